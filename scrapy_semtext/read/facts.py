@@ -2,7 +2,8 @@
 
 A record is the largest element around a body that contains no other body. Content outside all records (rows of a table,
 flat siblings) lies in a gap between two bodies. Whether it belongs to the previous or the next body is decided for the
-whole page: if such content also occurs before the first body, and not after the last, it belongs to the next body.
+whole page: if such content elsewhere shares more elements with the next record (before the first body, in a list of
+answers apart from the question), and nowhere with the previous, it belongs to the next body.
 
 No class names of specific forum engines are used. The evidence is that the same thing occurs at the same position of
 all posts, and general words (author, date, votes, accepted) in names, URLs, attributes and the text around the posts.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -140,7 +142,9 @@ def _known(values: Sequence[object]) -> int:
 
 def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
     """Return the author of each post, None if not found; with ``common`` only from places nearly all posts share."""
-    places = records.found(partial(_named_fragment, records, _everywhere(records)))
+    holders = _holders(records)
+    everywhere = {text for text, posts in holders.items() if len(posts) >= max(4, 0.9 * records.count)}
+    places = records.found(partial(_named_fragment, records, everywhere))
     ranked = sorted(((_score(records, posts), posts) for posts in places), key=lambda item: -item[0])
     authors: list[str | None] = [None] * records.count
     best = [0.0] * records.count
@@ -154,7 +158,10 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
         if not rank and not common and is_shared and several and score > _MIN_COMMON_SCORE:
             least = -math.inf
         for post, found in posts.items():
-            _, name, evidence = min(found, key=by_evidence)
+            fragment, name, evidence = min(found, key=by_evidence)
+            others = {authors[other] for other in holders[fragment.text]} - {None, name} if rank else ()
+            if len(others) > 1 and evidence < _MIN_SHARED_EVIDENCE:
+                continue  # a label that stands beside several authors
             # What most posts have at one position wins; otherwise, the candidate with the strongest evidence does.
             worth = evidence + _POSITION_WEIGHT * score + _BEST_BONUS * (not rank)
             if evidence >= least and worth > best[post]:
@@ -163,7 +170,10 @@ def authors_of(records: Records, *, common: bool = False) -> list[str | None]:
 
 
 def _named_fragment(records: Records, everywhere: set[str], fragment: Fragment) -> tuple[str, float] | None:
-    """Return the name that a fragment may be, with its evidence; ``everywhere`` are texts of nearly all records."""
+    """Return the name that a fragment may be, with its evidence.
+
+    ``everywhere`` are the texts of nearly all records: labels that the page puts beside names, not names.
+    """
     name = name_in(fragment.text)
     if not name or is_of_change(records, fragment):
         return None
@@ -171,12 +181,13 @@ def _named_fragment(records: Records, everywhere: set[str], fragment: Fragment) 
     return (name, evidence) if evidence >= _MIN_SHARED_EVIDENCE or fragment.text not in everywhere else None
 
 
-def _everywhere(records: Records) -> set[str]:
-    """Return the texts that occur in nearly all records: labels that the page puts beside names, not names."""
+def _holders(records: Records) -> dict[str, set[int]]:
+    """Return which posts have each text in their records."""
     posts: dict[str, set[int]] = defaultdict(set)
     for fragment in records.fragments:
-        posts[fragment.text].add(fragment.post)
-    return {text for text, found in posts.items() if len(found - {-1}) >= max(4, 0.9 * records.count)}
+        if fragment.post >= 0:
+            posts[fragment.text].add(fragment.post)
+    return posts
 
 
 def _evidence(records: Records, fragment: Fragment) -> float:
@@ -228,7 +239,7 @@ def _score(records: Records, posts: dict[int, Found]) -> float:
     distinct = len(set(names)) / len(names)
     if len(posts) > 2 and len(set(names)) == 1:
         evidence -= 0.7
-    score = evidence + 0.6 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
+    score = evidence + 0.5 * _same_link(found) + 0.3 * min(1.0, 2 * distinct)
     return score * (0.3 + 0.7 * coverage) / (0.5 + 0.5 * repeated)
 
 
@@ -309,6 +320,8 @@ class Records:
         #: The elements of each record, except those inside its body.
         self.elements: list[list[RecordElement]] = [[] for _ in bodies]
         self._gaps: list[int] = []
+        # For each fragment, how many elements around it are around the next record too, less those around the previous.
+        self._leanings: list[int] = []
         self._starts: list[int] = []  # how many fragments precede each body
         if self.count:
             self._bodies = {nodes.scopes[node].element for node in bodies}
@@ -417,13 +430,17 @@ class Records:
         # the open elements, each with its number of children per tag
         path: list[tuple[RecordElement, dict[str, int]]] = []
         known = {*self._around, *self._owners, *self._levels, *self._bodies, self._root}
-        owner = -1
+        owner, between = -1, 0  # the record, and the first fragment behind the previous one
+        self._shared = 0  # how many open elements are around the previous record
         for event, element in walker:
             if event == "start":
                 is_known = element in known
-                if is_known:
-                    owner = self._owners.get(element, owner)
-                    if path and element in self._owners:
+                if is_known and element in self._owners:
+                    owner = self._owners[element]
+                    starts = [part.start for part, _ in path]
+                    for order in range(between, len(self.fragments)):
+                        self._leanings[order] += bisect_right(starts, order)
+                    if path:
                         path[-1][1].clear()  # what lies between two records is numbered from the first of them on
                 path.append((self._enter(element, element.tag, path, owner, is_known), {}))
                 if not self._read_start(element, path[-1][0], owner, is_known):
@@ -431,7 +448,9 @@ class Records:
                 continue
             if event == "end" and path:
                 path.pop()[0].end = len(self.fragments)
-                owner = -1 if element in self._owners else owner
+                self._shared = min(self._shared, len(path))
+                if element in self._owners:
+                    owner, between, self._shared = -1, len(self.fragments), len(path)
             if path and (tail := element.tail) and not tail.isspace():
                 self._add(tail, path[-1][0], owner, ("tail", tag_of(element)))
 
@@ -502,20 +521,20 @@ class Records:
         loose = (kind, where, element.names, tuple([inner.tag for inner in around]))
         self.fragments.append(Fragment(text, element, key, loose, owner, len(self.fragments), 0))
         self._gaps.append(len(self._starts))
+        self._leanings.append(-self._shared)
 
     def _settle(self) -> None:
         """Assign the fragments outside all records to the previous or the next body."""
-        gaps: dict[Hashable, set[int]] = defaultdict(set)
+        gaps: dict[Hashable, dict[int, int]] = defaultdict(dict)
+        for fragment, gap, leaning in zip(self.fragments, self._gaps, self._leanings, strict=True):
+            if fragment.post < 0:
+                gaps[fragment.key][gap] = (leaning > 0) - (leaning < 0)
+        # The majority of the keys that occur several times decides for those that are as close to both posts.
+        evidence = sum(sum(found.values()) for found in gaps.values() if len(found) > 1)
         for fragment, gap in zip(self.fragments, self._gaps, strict=True):
             if fragment.post < 0:
-                gaps[fragment.key].add(gap)
-        # Some keys occur only before the first body or only after the last; their majority decides for all other keys.
-        evidence = sum((0 in found) - (self.count in found) for found in gaps.values() if len(found) > 1)
-        for fragment, gap in zip(self.fragments, self._gaps, strict=True):
-            if fragment.post < 0:
-                found = gaps[fragment.key]
-                behind = (self.count in found) - (0 in found) or (-1 if evidence >= 0 else 1)
-                fragment.post = gap - 1 if behind > 0 else gap
+                ahead = sum(gaps[fragment.key].values()) or (1 if evidence >= 0 else -1)
+                fragment.post = gap if ahead > 0 else gap - 1
             if 0 <= fragment.post < self.count:
                 fragment.distance = abs(fragment.order - self._starts[fragment.post])
             else:

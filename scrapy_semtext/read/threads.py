@@ -224,14 +224,15 @@ def pairs_of_thread(
     ``main``: the probability of main content for each block of the nodes, (blocks,); without it, no question or answer
     is rejected as boilerplate. The blocks of ``furniture`` are in neither.
     """
-    bodies = texts_of_posts(nodes, posts.bodies)
+    found = _without_signatures(nodes, posts.bodies)
+    bodies = texts_of_posts(nodes, found)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
     question = None
     if template is not None:
         said = {
             post: body
-            for post, body in zip(posts.bodies, bodies, strict=True)
+            for post, body in zip(found, bodies, strict=True)
             if is_said(nodes, post, main) and not is_furniture(nodes, post, furniture)
         }
         question = _question_of_template(said, url, template)
@@ -368,6 +369,15 @@ def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple
         places[node] = position, depth + 1
         found.append((replied, depth + 1))
     return found
+
+
+def _without_signatures(nodes: PageNodes, posts: Sequence[int]) -> Sequence[int]:
+    """Return the posts without undated ones directly behind another, if something stands between most of them."""
+    ends = [-1, *(nodes.lasts[post] for post in posts)]
+    apart = [post for post, end in zip(posts, ends, strict=False) if nodes.firsts[post] != end]
+    if 2 * len(apart) <= len(posts) + 1:
+        return posts
+    return [post for post in posts if post in apart or nodes.totals[post, DATES]]
 
 
 def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts]) -> Sequence[int]:

@@ -124,6 +124,21 @@ def test_among_flat_siblings_no_post_gets_the_author_of_its_neighbour(pattern: s
     assert [(post.author, post.date) for post in _facts(_posts(pattern, *rows))] == rows
 
 
+_APART = """
+<main><ul><li>{head}<div class="text">A question.</div></li></ul><p class="range">Shown: 3 answers of 3</p>
+<ul><li>Author and answer</li><li>{answers}</li></ul><p class="range">Shown: 3 answers of 3</p></main>
+"""
+
+
+@pytest.mark.parametrize("is_head", [True, False])
+def test_answers_apart_from_the_question_have_their_own_dates(is_head: bool) -> None:
+    dates = [f"{day} May 2023 at 10:00" for day in range(1, 5)]
+    heads = [f'<div class="meta"><span>{date}</span> <a href="#p{date[0]}">#{date[0]}</a></div>' for date in dates]
+    body = '<div class="post"><div class="text">An answer.</div></div>'
+    answers = "".join(head + body if is_head else body + head for head in heads[1:])
+    assert _dates(_APART.format(head=heads[0], answers=answers)) == dates
+
+
 @pytest.mark.parametrize(
     ("pattern", "authors", "dates"),
     [
@@ -168,6 +183,23 @@ def test_all_posts_may_be_of_one_author() -> None:
 def test_labels_and_buttons_are_no_authors() -> None:
     page = _posts("<div><b>Reply</b><i>Quote</i><div class=text>{0}</div></div>", ("One.",), ("Two.",), ("Three.",))
     assert _authors(page) == [None, None, None]
+
+
+def test_a_label_beside_several_authors_is_no_author() -> None:
+    link = '<p class="profile"><b><a href="#top">Top</a></b></p>'
+    post = '<li><b class="author">{0}</b><div class="text">Words.</div>' + link + "</li>"
+    page = _posts(post, *((name,) for name in ("ann", "bob", "carl"))).replace("</main>", "")
+    page += f'<li><div class="text">Search for:</div>{link}</li><li><div class="text">Jump to:</div></li></main>'
+    assert _authors(page) == ["ann", "bob", "carl", None, None]
+
+
+def test_ranks_that_are_links_are_no_authors() -> None:
+    post = (
+        '<li><p><a href="space-uid-{1}.html">{0}</a></p><p><a href="ranks.html?number={2}">{3}</a></p>'
+        '<div class="text">Words.</div></li>'
+    )
+    rows = [("ann", "1", "7", "Novice"), ("bob", "2", "8", "Old hand"), ("carl", "3", "7", "Novice")]
+    assert _authors(_posts(post, *rows)) == ["ann", "bob", "carl"]
 
 
 def test_a_page_without_posts_or_with_one() -> None:

@@ -87,6 +87,22 @@ def test_a_notice_of_the_site_among_signed_posts_is_no_post() -> None:
     assert [pair.answer for pair in _pairs(_THREAD + notice)] == ["Glue it.", "No!"]
 
 
+def test_a_signature_directly_behind_a_post_is_no_post() -> None:
+    foot = "<p class='profile'><b><a href='#top'>Top</a></b></p>"
+    page = "".join(
+        _post(text, name, f"2024-05-0{day}").replace("</article>", f"{sign}{foot}</article>")
+        for day, (text, name, sign) in enumerate(
+            [
+                (_OPENING, "Ann", "<p>Kettles since 1999</p>"),
+                ("Glue it.", "Bob", "<div class='text'>Only the brave.</div>"),
+                ("No!", "Cy", "<p>Tea first</p>"),
+            ],
+            start=3,
+        )
+    )
+    assert [(pair.answer, pair.author) for pair in _pairs(page)] == [("Glue it.", "Bob"), ("No!", "Cy")]
+
+
 def test_a_notice_below_an_unanswered_question_is_no_answer() -> None:
     opening, answer = _post(_OPENING, "Ann", "2024-05-03"), "<div class='text'>Log in to reply.</div>"
     assert _pairs(f"<main>{opening}{answer}</main>") == []
