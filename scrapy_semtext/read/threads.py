@@ -236,7 +236,7 @@ def pairs_of_thread(
         }
         question = _question_of_template(said, url, template)
     if question is None:
-        signed = _by_somebody(nodes, facts)
+        signed = _by_somebody(nodes, facts, title)
         if len(signed) < LEAST_POSTS and not page_number_of(nodes.root, url, nodes.texts).is_later:
             return []  # nobody has answered
         question = find_question(nodes, signed, posts.scores, title, url, model, main, furniture)
@@ -370,12 +370,13 @@ def _positions(answers: Sequence[int], parents: Mapping[int, int]) -> list[tuple
     return found
 
 
-def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts]) -> Sequence[int]:
+def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | None) -> Sequence[int]:
     """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
 
     Of two posts, so is the second without a date if the first has one, or one is in it or shortly before: "Log in to
-    reply".
+    reply". The ``title`` is the name of nobody.
     """
+    facts = {node: replace(fact, author=None) if fact.author == title else fact for node, fact in facts.items()}
     if len(facts) == LEAST_POSTS:
         ends = [0, *(nodes.lasts[node] for node in facts)]
         begins = [max(end, nodes.firsts[node] - _HEAD_BLOCKS) for end, node in zip(ends, facts, strict=False)]
