@@ -118,11 +118,15 @@ _PAIRED = 12  # the number of best nodes that are proposed in pairs, for pages w
 
 _COMMENT = frozenset(("comment", "comments"))
 _ANSWERED = frozenset(("answer", "question"))
-_NEVER = -50.0  # the score of excluded nodes
+#: The score of excluded nodes.
+NEVER = -50.0
 _LONGEST_FORM = 500  # characters; boards put whole threads into a form to moderate them
 _FORMS, _BESIDE = {"form": 1, "fieldset": 1}, {"aside": 1, "footer": 1}
-# Names that end so; what has a sidebar or a footer is named after it, too.
-_SIDE = re.compile(r"(?<!with)(?<!has)(?<!no)(?:^|[\s_-]|(?<=[a-z])(?=[A-Z]))(?:[Ss]idebar|[Ff]ooter)[\s_\d-]*(?:$|\s)")
+# Names that end so (what has a sidebar or a footer is named after it, too), and names of data about members.
+_SIDE = re.compile(
+    r"(?<!with)(?<!has)(?<!no)(?:^|[\s_-]|(?<=[a-z])(?=[A-Z]))(?:[Ss]idebar|[Ff]ooter)[\s_\d-]*(?:$|\s)"
+    r"|(?i:user|author|poster|member)[_-]?(?i:info|data|details?|profile|panel|card|stats?)(?![a-z])"
+)
 
 
 def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
@@ -143,10 +147,12 @@ def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
     is_form = (types.by_tag(_FORMS) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
     is_beside = (named & 4 > 0) | (types.by_tag(_BESIDE) > 0)
     is_beside &= 2 * nodes.totals[:, CHARS] < nodes.page_totals[nodes.page_of_scope, CHARS]
+    spans = nodes.first * (len(nodes.blocks) + 1) + nodes.last
+    is_beside = np.isin(spans, spans[is_beside])  # also elements around it without other text
     never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form | is_beside | _are_heads(nodes)
     if not never.any():
         return scores
-    result: Floats = np.where(never | nodes.is_inside(never), _NEVER, scores)
+    result: Floats = np.where(never | nodes.is_inside(never), NEVER, scores)
     return result
 
 
@@ -162,7 +168,7 @@ def _are_heads(nodes: PageNodes) -> Bools:
 
 @remembered(1 << 14)
 def _named(names: str) -> int:
-    """Return what an attribute names, as the sum of 1 for a comment, 2 for a question or answer, 4 for a sidebar."""
+    """Return the sum of what an attribute names: 1 for a comment, 2 for an answer or question, 4 for what is beside."""
     words = attribute_words(names).every
     is_comment, is_answered = not _COMMENT.isdisjoint(words), not _ANSWERED.isdisjoint(words)
     return is_comment + 2 * is_answered + 4 * (_SIDE.search(names) is not None)
@@ -218,7 +224,7 @@ def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: _Openers
     counts = np.bincount(groups)
     one = order[counts.cumsum() - counts]  # the first node of each group
     best = _best_groups(nodes, np.where(counts > 1, group_mean(groups, scores), -np.inf), one)
-    order = order[scores[order] > _NEVER]
+    order = order[scores[order] > NEVER]
     counts = np.bincount(groups[order], minlength=len(counts))
     members = order[ranges((counts.cumsum() - counts)[best], counts[best])]
     of_group = np.repeat(np.arange(len(best)), counts[best])
