@@ -14,6 +14,7 @@ of pages are described at once: their nodes are concatenated, and each candidate
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.features.table import Columns
     from scrapy_semtext.tree.nodes import PageNodes
-    from scrapy_semtext.utils.arrays import Floats, Ints
+    from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
 #: Nodes in page order, none inside another.
@@ -117,8 +118,15 @@ _PAIRED = 12  # the number of best nodes that are proposed in pairs, for pages w
 
 _COMMENT = frozenset(("comment", "comments"))
 _ANSWERED = frozenset(("answer", "question"))
-_NEVER = -50.0  # the score of excluded nodes
+#: The score of excluded nodes.
+NEVER = -50.0
 _LONGEST_FORM = 500  # characters; boards put whole threads into a form to moderate them
+_FORMS, _BESIDE = {"form": 1, "fieldset": 1}, {"aside": 1, "footer": 1}
+# Names that end so (what has a sidebar or a footer is named after it, too), and names of data about members.
+_SIDE = re.compile(
+    r"(?<!with)(?<!has)(?<!no)(?:^|[\s_-]|(?<=[a-z])(?=[A-Z]))(?:[Ss]idebar|[Ff]ooter)[\s_\d-]*(?:$|\s)"
+    r"|(?i:user|author|poster|member)[_-]?(?i:info|data|details?|profile|panel|card|stats?)(?![a-z])"
+)
 
 
 def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
@@ -129,22 +137,41 @@ def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
 
 
 def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
-    """Exclude nodes that cannot be posts: hidden ones, forms, and (by name) comments inside questions or answers."""
+    """Exclude nodes that cannot be posts.
+
+    They are hidden nodes, forms, the heads of tables, what stands beside or below the content, and (by name) comments
+    inside questions or answers.
+    """
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
-    is_form = (types.by_tag({"form": 1}) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
-    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form
+    is_form = (types.by_tag(_FORMS) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
+    is_beside = (named & 4 > 0) | (types.by_tag(_BESIDE) > 0)
+    is_beside &= 2 * nodes.totals[:, CHARS] < nodes.page_totals[nodes.page_of_scope, CHARS]
+    spans = nodes.first * (len(nodes.blocks) + 1) + nodes.last
+    is_beside = np.isin(spans, spans[is_beside])  # also elements around it without other text
+    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form | is_beside | _are_heads(nodes)
     if not never.any():
         return scores
-    result: Floats = np.where(never | nodes.is_inside(never), _NEVER, scores)
+    result: Floats = np.where(never | nodes.is_inside(never), NEVER, scores)
     return result
+
+
+def _are_heads(nodes: PageNodes) -> Bools:
+    """Return which nodes are rows of tables with nothing but headers; (nodes,)."""
+    types = nodes.element_types
+    cells = types.by_tag({"th": 1, "td": 2})
+    around = nodes.parent[np.flatnonzero(cells)]
+    of_row = [np.bincount(around[cells[cells > 0] == kind], minlength=len(nodes)) for kind in (1, 2)]
+    heads: Bools = (types.by_tag({"tr": 1}) > 0) & (of_row[0] > 1) & (of_row[1] == 0)
+    return heads
 
 
 @remembered(1 << 14)
 def _named(names: str) -> int:
-    """Return what an attribute names: 1 for a comment, 2 for a question or an answer, 3 for both, 0 for neither."""
+    """Return the sum of what an attribute names: 1 for a comment, 2 for an answer or question, 4 for what is beside."""
     words = attribute_words(names).every
-    return (not _COMMENT.isdisjoint(words)) + 2 * (not _ANSWERED.isdisjoint(words))
+    is_comment, is_answered = not _COMMENT.isdisjoint(words), not _ANSWERED.isdisjoint(words)
+    return is_comment + 2 * is_answered + 4 * (_SIDE.search(names) is not None)
 
 
 def candidates(nodes: PageNodes, scores: Floats, least: int) -> CandidateSets:
@@ -197,7 +224,7 @@ def _of_groups(nodes: PageNodes, groups: Ints, scores: Floats, openers: _Openers
     counts = np.bincount(groups)
     one = order[counts.cumsum() - counts]  # the first node of each group
     best = _best_groups(nodes, np.where(counts > 1, group_mean(groups, scores), -np.inf), one)
-    order = order[scores[order] > _NEVER]
+    order = order[scores[order] > NEVER]
     counts = np.bincount(groups[order], minlength=len(counts))
     members = order[ranges((counts.cumsum() - counts)[best], counts[best])]
     of_group = np.repeat(np.arange(len(best)), counts[best])

@@ -93,6 +93,7 @@ _SAYS_NAME = re.compile(r"user-?name|nick|(?:author|display|member|poster)[-_]?n
 # URLs of user profiles.
 _PROFILE = AnyCase(alternatives("profile"))
 _SIBLING_LEVEL = 3  # the level of flat siblings, which stand outside the records
+_CELLS = ("td", "tr", "tbody")  # without names, these only lay out what is in them
 _STRESSED = ("a", "b", "strong", "h2", "h3", "h4", "h5", "h6")
 _NEVER = ("button", "time", "label", "nav")
 _MIN_SHARED_EVIDENCE = 1.0  # evidence that is enough for an author even if all records have the same text
@@ -206,7 +207,7 @@ def _evidence(records: Records, fragment: Fragment) -> float:
         found -= 0.5
     if is_dated(fragment.text) and not is_byline(fragment.text):
         found -= 0.5
-    if any("comment" in element.names for element in elements):  # a comment on a post, unless all posts are comments
+    if not records.are_comments and any("comment" in element.names for element in elements):  # one on a post
         found -= 0.6
     return found
 
@@ -214,7 +215,8 @@ def _evidence(records: Records, fragment: Fragment) -> float:
 def _author_score(fragment: Fragment) -> float:
     """Return the evidence of names, attributes and URLs."""
     named = linked = 0.0
-    for step, element in enumerate(fragment.element.self_and_outer(4)):
+    around = (element for element in fragment.element.self_and_outer(8) if element.names or element.tag not in _CELLS)
+    for step, element in enumerate(islice(around, 4)):
         if element.names and _says_author(element.names):
             named = max(named, 0.8 - 0.15 * step)
         if "rel" in element.attributes and element.get("rel") == "author":
@@ -387,6 +389,12 @@ class Records:
                 posts[fragment.key].add(fragment.post)
                 posts[fragment.loose].add(fragment.post)
         return {key: len(found) for key, found in posts.items()}
+
+    @cached_property
+    def are_comments(self) -> bool:
+        """Whether elements around the bodies of most posts are named after comments."""
+        named = (any(each.on_path and "comment" in each.names for each in record) for record in self.elements)
+        return 2 * sum(named) > self.count
 
     def share(self, fragment: Fragment, posts: int) -> float:
         """Return the share of posts with a fragment like this one; ``posts`` of them have it at the very same place."""

@@ -28,20 +28,27 @@ import numpy as np
 from scrapy_semtext.features.table import IS_THREAD
 from scrapy_semtext.models.config import PAGE_KINDS
 from scrapy_semtext.models.storage import TreeHead
-from scrapy_semtext.read.candidates import CandidateSets, candidate_features, candidates, exclude_others, prose_before
+from scrapy_semtext.read.candidates import (
+    NEVER,
+    CandidateSets,
+    candidate_features,
+    candidates,
+    exclude_others,
+    prose_before,
+)
 from scrapy_semtext.read.cleaning import completed_bodies
 from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.kinds import KINDS, load_kinds
 from scrapy_semtext.read.question import find_question
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, node_features, share_table, words_in_names
+from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, children_of, node_features, share_table, words_in_names
 from scrapy_semtext.utils.address import address_of
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import has_date
 from scrapy_semtext.words.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -49,10 +56,11 @@ if TYPE_CHECKING:
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.read.candidates import Candidate
     from scrapy_semtext.read.kinds import KindModel
+    from scrapy_semtext.tree.segmentation import Scope
     from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 
 
-_LETTERS = re.compile(r"[^\W\d_]+")
+_LETTERS, _DIGITS = re.compile(r"[^\W\d_]+"), re.compile(r"\d+")
 _OUTERMOST = 3  # the number of outermost elements whose names describe the page as a whole
 
 # Words for threads and Q&A pages in URLs, and words for their parts in names.
@@ -318,19 +326,21 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     probabilities = np.where(linked | _are_lines(nodes, chosen), 0.0, probabilities)
     for number, (page, probability) in enumerate(zip(chosen.page.tolist(), probabilities.tolist(), strict=True)):
         begin, end = nodes.scope_starts[page : page + 2].tolist()
-        bodies = chosen.nodes_of(number, begin)
+        bodies, scores = chosen.nodes_of(number, begin), proposed.nodes[begin:end]
         if probability >= IS_THREAD:
-            bodies = with_alike(pages[page], bodies)
+            bodies = with_alike(pages[page], bodies, scores)
         bodies = completed_bodies(pages[page], bodies)
-        found[page] = Posts(bodies, probability, scores=proposed.nodes[begin:end])
+        found[page] = Posts(bodies, probability, scores=scores)
     return found
 
 
-def with_alike(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
+def with_alike(nodes: PageNodes, bodies: tuple[int, ...], scores: Floats) -> tuple[int, ...]:
     """Add the nodes that have the place of most posts in similar records; the models miss posts of a few words.
 
-    The records are the children of the innermost element around all posts, or all but the first.
+    The records are the children of the innermost element around all posts, or all but the first. ``scores``: the
+    log-odds that each node is a post, (nodes,).
     """
+    bodies = _with_same_build(nodes, bodies, scores)
     signatures = {*nodes.own_signatures[[*bodies]].tolist()}
     for some in (bodies, bodies[1:]):
         if len(some) < _MIN_SIMILAR:
@@ -341,10 +351,39 @@ def with_alike(nodes: PageNodes, bodies: tuple[int, ...]) -> tuple[int, ...]:
         if not place or count < max(_MIN_SIMILAR, _SIMILAR * len(some)):
             continue
         alike = [node for node, its in places.items() if its == place and int(nodes.own_signatures[node]) in signatures]
-        added = [node for node in alike if _is_apart(nodes, node, bodies)]
+        added = [node for node in alike if scores[node] > NEVER and _is_apart(nodes, node, bodies)]
         if 0 < len(added) < len(some):  # as many are the heads of the posts
             return tuple(sorted((*bodies, *added)))
     return bodies
+
+
+def _with_same_build(nodes: PageNodes, bodies: tuple[int, ...], scores: Floats) -> tuple[int, ...]:
+    """Add the nodes that are built like most posts, if these are named, or rows of the same columns."""
+    builds = Counter(filter(None, (_build(nodes, body) for body in bodies)))
+    ((build, count),) = builds.most_common(1) or [((), 0)]
+    if count < LEAST_POSTS or 2 * count < len(bodies):
+        return bodies
+    depths = {*nodes.depth[[*bodies]].tolist()}
+    for node in np.flatnonzero(np.isin(nodes.depth, [*depths]) & (scores > NEVER)).tolist():
+        if _build(nodes, node) == build and _is_apart(nodes, node, bodies):
+            bodies = tuple(sorted((*bodies, node)))
+    return bodies
+
+
+def _build(nodes: PageNodes, node: int) -> tuple[Hashable, ...]:
+    """Return the tags and names of a node and its parent, or of its columns; empty if these have no names."""
+    scope = nodes.scopes[node]
+    names = _name(scope)
+    rank = sum(1 for _ in scope.element.itersiblings(scope.tag, preceding=True)) if scope.tag in ("td", "th") else 0
+    if not names and scope.tag == "tr":
+        names = tuple(map(_name, (nodes.scopes[each] for each in children_of(nodes, node))))
+        names = names if any(names) and len(names) > 1 else ()
+    return (scope.tag, rank, names, _name(nodes.scopes[nodes.parents[node]])) if names else ()
+
+
+def _name(scope: Scope) -> str:
+    """Return the classes of an element, or else its id, without digits."""
+    return _DIGITS.sub("", scope.classes or scope.element.get("id") or "")
 
 
 def _is_apart(nodes: PageNodes, node: int, others: tuple[int, ...]) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.thread_pages import page_number_of
+from scrapy_semtext.tree.nodes import DATES
 from scrapy_semtext.words.characters import lower_tokens
 from scrapy_semtext.words.cues import QUESTION_MARK, SUBJECT
 from scrapy_semtext.words.word_tables import alternatives
@@ -41,6 +42,7 @@ _SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
 _MAX_SUBJECT_CHARS = 160
 _MAX_NUMBER_CHARS = 60  # maximum length in characters of a text with the number of answers or of a post
 _MAX_HEAD_BLOCKS = 10  # number of blocks before a post that may be its head
+_MAX_DATE_BLOCKS = 3  # number of blocks before a post that may have its date
 _MAX_NAME_LEVELS = 4
 _MAX_DESCRIPTION_WORDS, _MIN_DESCRIPTION_WORDS = 30, 6  # words of a description that are used
 _MAX_DISTANCE = 30.0
@@ -97,7 +99,7 @@ def find_question(
     begin = next((block for block in headings if not _SUBJECT.match(nodes.texts[block])), -1)
     posts = [node for node in posts if not is_furniture(nodes, node, furniture)]
     content_posts = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
-    candidates = [node for node in content_posts if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
+    candidates = [node for node in content_posts if not _is_head(nodes, node, words)]
     if not candidates or len(posts) < 2:
         return Question(None, tuple(content_posts), 1.0)
     options = []
@@ -151,15 +153,18 @@ def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterato
             yield block
 
 
-def _is_heading(nodes: PageNodes, node: int) -> bool:
-    """Return whether all blocks of a node are in headings."""
-    return all(nodes.block_headings[nodes.firsts[node] : nodes.lasts[node]])
+def _is_head(nodes: PageNodes, node: int, title: Sequence[str]) -> bool:
+    """Return whether a node is the head of the page: it repeats the title as a heading, or without a date beside it."""
+    first, last = nodes.firsts[node], nodes.lasts[node]
+    dated = nodes.sums[last, DATES] > nodes.sums[max(0, first - _MAX_DATE_BLOCKS), DATES]
+    return _repeats(nodes, node, title) and (not dated or all(nodes.block_headings[first:last]))
 
 
 def _repeats(nodes: PageNodes, node: int, title: Sequence[str]) -> bool:
-    """Return whether a node has only the words of the title, and perhaps a label."""
-    words = lower_tokens(nodes.text(node)) if title else []
-    return bool(words) and {*title} <= {*words} and len(words) <= len(title) + _MAX_LABEL_WORDS
+    """Return whether each block of a node has only the words of the title, and perhaps a label."""
+    blocks = [lower_tokens(text) for text in nodes.texts[nodes.firsts[node] : nodes.lasts[node]]] if title else []
+    wanted, most = {*title}, len(title) + _MAX_LABEL_WORDS
+    return bool(blocks) and all(wanted <= {*words} and len(words) <= most for words in blocks)
 
 
 def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:

@@ -29,7 +29,7 @@ from scrapy_semtext.read.posts import LEAST_POSTS, PageWords, posts_of_pages
 from scrapy_semtext.read.question import Question, find_question, is_furniture, is_said
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.reading import reader
-from scrapy_semtext.tree.nodes import DATES, LONG, SENTENCES
+from scrapy_semtext.tree.nodes import DATES, LONG, SENTENCES, children_of, with_same_text
 from scrapy_semtext.tree.parsing import language
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import MAJORITY, OPENS_AS_QUESTION, asks
@@ -157,17 +157,6 @@ def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
     return [max(chain, key=lambda node: counts[kinds[node]]) for chain in same]
 
 
-def with_same_text(nodes: PageNodes, node: int) -> list[int]:
-    """Return the elements around and inside a node that have exactly its text, from the outside in."""
-    first, last = nodes.firsts[node], nodes.lasts[node]
-    begin = end = node
-    while (above := nodes.parents[begin]) >= 0 and (nodes.firsts[above], nodes.lasts[above]) == (first, last):
-        begin = above
-    while end + 1 < len(nodes) and (nodes.firsts[end + 1], nodes.lasts[end + 1]) == (first, last):
-        end += 1
-    return list(range(begin, end + 1))
-
-
 def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
     """Return the innermost element around a node and the last block of a later one."""
     while nodes.lasts[one] < nodes.lasts[other]:
@@ -187,7 +176,7 @@ def texts_of_posts(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
     """
     found = list(bodies)
     for _ in range(_PARTS_LEVELS):
-        parts = [_children(nodes, body) for body in found]
+        parts = [children_of(nodes, body) for body in found]
         kinds = {tuple(nodes.scopes[part].tag for part in each) for each in parts}
         if len(found) < 2 or len(kinds) != 1 or not 1 < len(kind := kinds.pop()) <= _MAX_PARTS or not {*kind} <= _PARTS:
             break
@@ -196,12 +185,6 @@ def texts_of_posts(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
             break
         found = [each[int(says.argmax())] for each in parts]
     return found
-
-
-def _children(nodes: PageNodes, node: int) -> list[int]:
-    """Return the outermost nodes in a node that do not have all of its text."""
-    inner = with_same_text(nodes, node)[-1]
-    return [child for child in range(inner + 1, int(nodes.subtree_end[inner])) if nodes.parents[child] == inner]
 
 
 _NEARLY_ALL, _HEAD_BLOCKS = 0.6, 3
@@ -237,7 +220,7 @@ def pairs_of_thread(
         }
         question = _question_of_template(said, url, template)
     if question is None:
-        signed = _by_somebody(nodes, facts)
+        signed = _by_somebody(nodes, facts, title)
         if len(signed) < LEAST_POSTS and not page_number_of(nodes.root, url, nodes.texts).is_later:
             return []  # nobody has answered
         question = find_question(nodes, signed, posts.scores, title, url, model, main, furniture)
@@ -380,12 +363,13 @@ def _without_signatures(nodes: PageNodes, posts: Sequence[int]) -> Sequence[int]
     return [post for post in posts if post in apart or nodes.totals[post, DATES]]
 
 
-def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts]) -> Sequence[int]:
+def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | None) -> Sequence[int]:
     """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
 
     Of two posts, so is the second without a date if the first has one, or one is in it or shortly before: "Log in to
-    reply".
+    reply". The ``title`` is the name of nobody.
     """
+    facts = {node: replace(fact, author=None) if fact.author == title else fact for node, fact in facts.items()}
     if len(facts) == LEAST_POSTS:
         ends = [0, *(nodes.lasts[node] for node in facts)]
         begins = [max(end, nodes.firsts[node] - _HEAD_BLOCKS) for end, node in zip(ends, facts, strict=False)]

@@ -275,6 +275,23 @@ def share_table(pages: Sequence[PageNodes]) -> PageNodes:
     return batch
 
 
+def with_same_text(nodes: PageNodes, node: int) -> list[int]:
+    """Return the elements around and inside a node that have exactly its text, from the outside in."""
+    first, last = nodes.firsts[node], nodes.lasts[node]
+    begin = end = node
+    while (above := nodes.parents[begin]) >= 0 and (nodes.firsts[above], nodes.lasts[above]) == (first, last):
+        begin = above
+    while end + 1 < len(nodes) and (nodes.firsts[end + 1], nodes.lasts[end + 1]) == (first, last):
+        end += 1
+    return list(range(begin, end + 1))
+
+
+def children_of(nodes: PageNodes, node: int) -> list[int]:
+    """Return the outermost nodes in a node that do not have all of its text."""
+    inner = with_same_text(nodes, node)[-1]
+    return [child for child in range(inner + 1, int(nodes.subtree_end[inner])) if nodes.parents[child] == inner]
+
+
 def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
     """Return running sums of the columns of `PageNodes.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
     sums = np.zeros((len(texts) + 1, len(BLOCK_COLUMNS)))
