@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -133,11 +133,18 @@ def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
     is_form = (types.by_tag({"form": 1}) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
+    is_form[[node for node in np.flatnonzero(is_form).tolist() if not _is_filled_in(nodes.scopes[node].element)]] = False
     never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form
     if not never.any():
         return scores
     result: Floats = np.where(never | nodes.is_inside(never), _NEVER, scores)
     return result
+
+
+def _is_filled_in(form: Any) -> bool:
+    """Return whether a form has a field or a button; some boards put each post into a form without any."""
+    controls = form.iter("input", "select", "textarea", "button")
+    return any(control.get("type", "").lower() != "hidden" for control in controls)
 
 
 @remembered(1 << 14)

@@ -99,7 +99,7 @@ def find_question(
     begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
     posts = [node for node in posts if not is_furniture(nodes, node, furniture)]
     said = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
-    shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes, node, words))]
+    shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes.text(node), words))]
     if not shown or len(posts) < 2:
         return Question(None, tuple(said), 1.0)
     options = []
@@ -109,7 +109,7 @@ def find_question(
             is_other = _quotes_post(nodes, node)
         else:
             is_other = node is not None and (
-                nodes.lasts[node] <= begin or _repeats(nodes, node, words) or is_furniture(nodes, node, furniture)
+                nodes.lasts[node] <= begin or _repeats(nodes.text(node), words) or is_furniture(nodes, node, furniture)
             )
         if not is_other:
             options.append(option)
@@ -154,18 +154,22 @@ def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterato
 
 
 def _title_heading(nodes: PageNodes, title: Sequence[str], end: int) -> int:
-    """Return the first of these headings that is not the subject of a reply, -1 without one."""
+    """Return the first of these headings that is not the subject of a reply, -1 without one.
+
+    Without a heading, the first block that repeats the title is one.
+    """
     found = (block for block in _title_headings(nodes, title, end) if not _SUBJECT.match(nodes.texts[block]))
-    return next(found, -1)
+    repeated = (block for block in range(end) if _repeats(nodes.texts[block], title))
+    return next(found, next(repeated, -1))
 
 
 def _is_heading(nodes: PageNodes, node: int) -> bool:
     return all(nodes.block_headings[nodes.firsts[node] : nodes.lasts[node]])
 
 
-def _repeats(nodes: PageNodes, node: int, title: Sequence[str]) -> bool:
-    """Return whether a node has only the words of the title, and perhaps a label."""
-    words = lower_tokens(nodes.text(node)) if title else []
+def _repeats(text: str, title: Sequence[str]) -> bool:
+    """Return whether a text has only the words of the title, and perhaps a label."""
+    words = lower_tokens(text) if title else []
     return bool(words) and {*title} <= {*words} and len(words) <= len(title) + _MAX_LABEL_WORDS
 
 
