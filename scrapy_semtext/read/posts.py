@@ -21,6 +21,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -77,6 +78,8 @@ _PARTS = tuple(
 _ANY_PART = frozenset[str]().union(*_PARTS)
 # The stem of "comment" in names, in English, German, and Romance and Slavic languages.
 _COMMENTS = re.compile(r"[ck]omm?ent")
+# Names for the text that comments refer to.
+_ENTRY = frozenset("article blog blogpost entry hentry".split())
 _LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names are used
 
 #: The names of `word_features`.
@@ -259,9 +262,21 @@ def posts_of_pages(
         evidence = page_evidence([words[p] for p in some], kinds[some])
         of_some = search_comments([pages[p] for p in some], evidence, models.comments)
         for place, likeliest in zip(some.tolist(), of_some, strict=True):
-            if likeliest is not None and _are_comments(likeliest.probability, found[place]):
+            posts = found[place]
+            if likeliest is not None and _are_comments(likeliest.probability, posts):
                 found[place] = Posts(completed_bodies(pages[place], likeliest.bodies), 0.0, likeliest.probability)
+            elif posts is not None and posts.is_thread and _are_below_entry(pages[place], posts.bodies):
+                found[place] = Posts(posts.bodies[1:], 0.0, posts.probability)
     return found
+
+
+def _are_below_entry(nodes: PageNodes, bodies: Candidate) -> bool:
+    """Return whether only the first node is in an element named for an entry, and only the others for comments."""
+    names = [[nodes.scopes[around].names.lower() for around in nodes.path(body, _LEVELS)] for body in bodies]
+    first, *others = ({*chain.from_iterable(attribute_words(each).every for each in around)} for around in names)
+    in_comments = [any(map(_COMMENTS.search, around)) for around in names]
+    is_entry = not _ENTRY.isdisjoint(first.difference(*others))
+    return is_entry and not in_comments[0] and all(in_comments[1:])
 
 
 def _are_comments(probability: float, posts: Posts | None) -> bool:
