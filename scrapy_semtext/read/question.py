@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats
 
 
+_ASKED, _ANSWERED = frozenset(("question", "questions")), frozenset(("answer", "answers"))
 _QUESTION_NAMES = frozenset("question topic starter original opening first op submission story entry article".split())
 _ANSWER_NAMES = frozenset("answer answers reply replies comment comments response responses".split())
 _COUNTED = re.compile(
@@ -102,6 +103,8 @@ def find_question(
     shown = [node for node in said if not (_is_heading(nodes, node) and _repeats(nodes.text(node), words))]
     if not shown or len(posts) < 2:
         return Question(None, tuple(said), 1.0)
+    if _are_named(nodes, shown):
+        return Question(shown[0], tuple(shown[1:]), 1.0)
     options = []
     for option in question_options(nodes, shown, scores):
         node = option.question
@@ -122,10 +125,21 @@ def find_question(
     by_title = float(likelihood[untitled].sum())
     if by_title >= 0.5:
         best = options[int(np.where(untitled, likelihood, -1.0).argmax())]
-        # no post of a later page is lost
-        return Question(None, tuple(shown) if description.is_later else best.answers, by_title)
+        # no post of a later page is lost, and the only post of a first one is not its own answer
+        answers = tuple(shown) if description.is_later else best.answers if len(shown) > 1 else ()
+        return Question(None, answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def _are_named(nodes: PageNodes, posts: Sequence[int]) -> bool:
+    """Return whether only the first post is in an element named for a question, and only the others for answers.
+
+    Some Q&A software repeats the question on later pages.
+    """
+    first, *others = (nodes.names_near([post], _MAX_NAME_LEVELS) for post in posts)
+    asks = bool(others) and not _ASKED.isdisjoint(first.difference(*others))
+    return asks and _ANSWERED.isdisjoint(first) and not any(map(_ANSWERED.isdisjoint, others))
 
 
 def _quotes_post(nodes: PageNodes, node: int) -> bool:
