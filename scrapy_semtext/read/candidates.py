@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -145,6 +145,9 @@ def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
     is_form = (types.by_tag(_FORMS) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
+    is_form[[node for node in np.flatnonzero(is_form).tolist() if not _is_filled_in(nodes.scopes[node].element)]] = (
+        False
+    )
     is_beside = (named & 4 > 0) | (types.by_tag(_BESIDE) > 0)
     is_beside &= 2 * nodes.totals[:, CHARS] < nodes.page_totals[nodes.page_of_scope, CHARS]
     spans = nodes.first * (len(nodes.blocks) + 1) + nodes.last
@@ -164,6 +167,12 @@ def _are_heads(nodes: PageNodes) -> Bools:
     of_row = [np.bincount(around[cells[cells > 0] == kind], minlength=len(nodes)) for kind in (1, 2)]
     heads: Bools = (types.by_tag({"tr": 1}) > 0) & (of_row[0] > 1) & (of_row[1] == 0)
     return heads
+
+
+def _is_filled_in(form: Any) -> bool:
+    """Return whether a form has a field or a button; some boards put each post into a form without any."""
+    controls = form.iter("input", "select", "textarea", "button")
+    return any(control.get("type", "").lower() != "hidden" for control in controls)
 
 
 @remembered(1 << 14)

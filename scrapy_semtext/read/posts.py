@@ -48,7 +48,7 @@ from scrapy_semtext.words.cues import has_date
 from scrapy_semtext.words.words import attribute_words
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -85,6 +85,8 @@ _PARTS = tuple(
 _ANY_PART = frozenset[str]().union(*_PARTS)
 # The stem of "comment" in names, in English, German, and Romance and Slavic languages.
 _COMMENTS = re.compile(r"[ck]omm?ent")
+# Names for the text that comments refer to.
+_ENTRY = frozenset("article blog blogpost entry hentry".split())
 _LEVELS, _FIRST_POSTS = 5, 10  # elements around a post, and posts, whose names are used
 
 #: The names of `word_features`.
@@ -121,7 +123,7 @@ class PageWords:
     @property
     def names_comments(self) -> bool:
         """Return whether a name on the page refers to readers' comments."""
-        return _COMMENTS.search(" ".join(self.names)) is not None
+        return _name_comments(self.names)
 
     def features(self) -> tuple[float, ...]:
         """Return the values of PAGE_WORD_FEATURES.
@@ -267,9 +269,34 @@ def posts_of_pages(
         evidence = page_evidence([words[p] for p in some], kinds[some])
         of_some = search_comments([pages[p] for p in some], evidence, models.comments)
         for place, likeliest in zip(some.tolist(), of_some, strict=True):
-            if likeliest is not None and _are_comments(likeliest.probability, found[place]):
+            posts = found[place]
+            if (
+                likeliest is not None
+                and _are_comments(likeliest.probability, posts)
+                and not _are_answers(pages[place], likeliest.bodies)
+            ):
                 found[place] = Posts(completed_bodies(pages[place], likeliest.bodies), 0.0, likeliest.probability)
+            elif posts is not None and posts.is_thread and _are_below_entry(pages[place], posts.bodies):
+                found[place] = Posts(posts.bodies[1:], 0.0, posts.probability)
     return found
+
+
+def _are_below_entry(nodes: PageNodes, bodies: Candidate) -> bool:
+    """Return whether only the first node is in an element named for an entry, and only the others for comments."""
+    first, *others = ({*nodes.names_near([body], _LEVELS)} for body in bodies)
+    is_entry = not _ENTRY.isdisjoint(first.difference(*others))
+    return is_entry and not _name_comments(first) and all(map(_name_comments, others))
+
+
+def _are_answers(nodes: PageNodes, bodies: Candidate) -> bool:
+    """Return whether most nodes are in elements named for answers, and none for comments."""
+    around = [nodes.names_near([body], _LEVELS) for body in bodies]
+    answers = sum(not _PARTS[0].isdisjoint(names) for names in around)
+    return 2 * answers > len(bodies) and not any(map(_name_comments, around))
+
+
+def _name_comments(words: Collection[str]) -> bool:
+    return _COMMENTS.search(" ".join(words)) is not None
 
 
 def _are_comments(probability: float, posts: Posts | None) -> bool:

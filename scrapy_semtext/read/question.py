@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats
 
 
+_ASKED, _ANSWERED = frozenset(("question", "questions")), frozenset(("answer", "answers"))
 _QUESTION_NAMES = frozenset("question topic starter original opening first op submission story entry article".split())
 _ANSWER_NAMES = frozenset("answer answers reply replies comment comments response responses".split())
 _COUNTED = re.compile(
@@ -95,13 +96,14 @@ def find_question(
     that are certainly neither question nor answer.
     """
     words = lower_tokens(title or "")
-    headings = _title_headings(nodes, words, nodes.firsts[posts[-1]])
-    begin = next((block for block in headings if not _SUBJECT.match(nodes.texts[block])), -1)
+    begin = _title_heading(nodes, words, nodes.firsts[posts[-1]])
     posts = [node for node in posts if not is_furniture(nodes, node, furniture)]
     content_posts = [node for node in posts if is_said(nodes, node, main) and nodes.lasts[node] > begin]
     candidates = [node for node in content_posts if not _is_head(nodes, node, words)]
     if not candidates or len(posts) < 2:
         return Question(None, tuple(content_posts), 1.0)
+    if _are_named(nodes, candidates):
+        return Question(candidates[0], tuple(candidates[1:]), 1.0)
     options = []
     for option in question_options(nodes, candidates, scores):
         node = option.question
@@ -109,7 +111,7 @@ def find_question(
             is_other = _quotes_post(nodes, node)
         else:
             is_other = node is not None and (
-                nodes.lasts[node] <= begin or _repeats(nodes, node, words) or is_furniture(nodes, node, furniture)
+                nodes.lasts[node] <= begin or _repeats(nodes.text(node), words) or is_furniture(nodes, node, furniture)
             )
         if not is_other:
             options.append(option)
@@ -122,10 +124,21 @@ def find_question(
     by_title = float(likelihood[untitled].sum())
     if by_title >= 0.5:
         best = options[int(np.where(untitled, likelihood, -1.0).argmax())]
-        # no post of a later page is lost
-        return Question(None, tuple(candidates) if description.is_later else best.answers, by_title)
+        # no post of a later page is lost, and the only post of a first one is not its own answer
+        answers = tuple(candidates) if description.is_later else best.answers if len(candidates) > 1 else ()
+        return Question(None, answers, by_title)
     opened = options[int(np.where(untitled, -1.0, likelihood).argmax())]
     return Question(opened.question, opened.answers, 1 - by_title)
+
+
+def _are_named(nodes: PageNodes, posts: Sequence[int]) -> bool:
+    """Return whether only the first post is in an element named for a question, and only the others for answers.
+
+    Some Q&A software repeats the question on later pages.
+    """
+    first, *others = (nodes.names_near([post], _MAX_NAME_LEVELS) for post in posts)
+    asks = bool(others) and not _ASKED.isdisjoint(first.difference(*others))
+    return asks and _ANSWERED.isdisjoint(first) and not any(map(_ANSWERED.isdisjoint, others))
 
 
 def _quotes_post(nodes: PageNodes, node: int) -> bool:
@@ -153,18 +166,28 @@ def _title_headings(nodes: PageNodes, title: Sequence[str], end: int) -> Iterato
             yield block
 
 
+def _title_heading(nodes: PageNodes, title: Sequence[str], end: int) -> int:
+    """Return the first of these headings that is not the subject of a reply, -1 without one.
+
+    Without a heading, the first block that repeats the title is one.
+    """
+    found = (block for block in _title_headings(nodes, title, end) if not _SUBJECT.match(nodes.texts[block]))
+    repeated = (block for block in range(end) if _repeats(nodes.texts[block], title))
+    return next(found, next(repeated, -1))
+
+
 def _is_head(nodes: PageNodes, node: int, title: Sequence[str]) -> bool:
     """Return whether a node is the head of the page: it repeats the title as a heading, or without a date beside it."""
     first, last = nodes.firsts[node], nodes.lasts[node]
     dated = nodes.sums[last, DATES] > nodes.sums[max(0, first - _MAX_DATE_BLOCKS), DATES]
-    return _repeats(nodes, node, title) and (not dated or all(nodes.block_headings[first:last]))
+    repeats = all(_repeats(text, title) for text in nodes.texts[first:last])
+    return repeats and (not dated or all(nodes.block_headings[first:last]))
 
 
-def _repeats(nodes: PageNodes, node: int, title: Sequence[str]) -> bool:
-    """Return whether each block of a node has only the words of the title, and perhaps a label."""
-    blocks = [lower_tokens(text) for text in nodes.texts[nodes.firsts[node] : nodes.lasts[node]]] if title else []
-    wanted, most = {*title}, len(title) + _MAX_LABEL_WORDS
-    return bool(blocks) and all(wanted <= {*words} and len(words) <= most for words in blocks)
+def _repeats(text: str, title: Sequence[str]) -> bool:
+    """Return whether a text has only the words of the title, and perhaps a label."""
+    words = lower_tokens(text) if title else []
+    return bool(words) and {*title} <= {*words} and len(words) <= len(title) + _MAX_LABEL_WORDS
 
 
 def question_options(nodes: PageNodes, posts: Sequence[int], scores: Floats) -> list[Option]:

@@ -185,10 +185,21 @@ def current_page(links: Iterable[Any]) -> int | None:
     pagers: dict[Any, list[tuple[Any, int]]] = defaultdict(list)
     for link in links:
         if (text := (link.text or "").strip()).isdecimal() and len(text) <= 5 and link.get("href"):
-            for pager in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
-                pagers[pager].append((link, int(text)))
-    numbers = (_current_entry(pager, entries) for pager, entries in pagers.items())
-    return next((number for number in numbers if number is not None), None)
+            for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
+                pagers[around].append((link, int(text)))
+    days = {link for pager, entries in pagers.items() if _is_calendar(pager, entries) for link, _ in entries}
+    found = (
+        _current_entry(pager, entries) for pager, entries in pagers.items() if days.isdisjoint(next(zip(*entries)))
+    )
+    return next((number for number in found if number is not None), None)
+
+
+def _is_calendar(pager: Any, entries: Sequence[tuple[Any, int]]) -> bool:
+    """Return whether a table has three numbers in succession that are not links, as days without posts."""
+    if pager.tag not in ("table", "tbody", "tr"):
+        return False
+    unlinked = {*_unlinked(pager, {link for link, _ in entries})}.difference(number for _, number in entries)
+    return any(unlinked.issuperset((number, number + 1, number + 2)) for number in unlinked)
 
 
 def _current_entry(pager: Any, entries: Sequence[tuple[Any, int]]) -> int | None:

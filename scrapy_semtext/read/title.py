@@ -41,6 +41,8 @@ _SEPARATOR = re.compile(
     r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+\[|(?<=\S)\s*【"
     rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
 )
+# Separates them only if the site's name is known, as it is in most titles a part of the sentence.
+_COLON = re.compile(r":\s+")
 # By convention, the site's name comes after one of these.
 _BAR = re.compile(rf"(?<!\s)\s+\|\s+|(?<!\s)\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
 # Parts of titles that name nothing; and those that precede the title of a thread.
@@ -58,7 +60,7 @@ _EDGES = re.compile(
 _SUBJECT = re.compile(rf"^{SUBJECT}\s*", re.IGNORECASE)
 # What stands between the links of a breadcrumb and the name of the page.
 _CRUMB = re.compile(r" ?[»›>→/|]{1,2} ?(?=\w)")
-_HOST = re.compile(r"https?://([^/:?#@]+)", re.IGNORECASE)
+_HOST = re.compile(r"https?://([^/:?#@]+)(?::\d+)?", re.IGNORECASE)
 
 # The values that are read from the head.
 _READ = frozenset(("title", "og:title", "og:site_name", "application-name", "canonical", "og:url"))
@@ -241,7 +243,7 @@ def _without_site(name: str, sites: set[str]) -> str:
     for cut in cuts:
         if letters_of(name[cut.end() :]) in sites:
             return name[: cut.start()]
-    for cut in reversed(cuts):
+    for cut in reversed([*_COLON.finditer(name), *cuts]):
         if letters_of(name[: cut.start()]) in sites:
             return name[cut.end() :]
     bars = list(_BAR.finditer(name))
