@@ -42,7 +42,7 @@ _SUBJECT = re.compile(rf"\W*{SUBJECT}", re.IGNORECASE)
 _MAX_SUBJECT_CHARS = 160
 _MAX_NUMBER_CHARS = 60  # maximum length in characters of a text with the number of answers or of a post
 _MAX_HEAD_BLOCKS = 10  # number of blocks before a post that may be its head
-_MAX_NAME_LEVELS = 4
+_MAX_NAME_LEVELS, _MAX_PART_LEVELS = 4, 8  # elements whose names are read
 _MAX_DESCRIPTION_WORDS, _MIN_DESCRIPTION_WORDS = (
     30,
     6,
@@ -137,9 +137,10 @@ def _are_named(nodes: PageNodes, posts: Sequence[int]) -> bool:
 
     Some Q&A software repeats the question on later pages.
     """
-    first, *others = (nodes.names_near([post], _MAX_NAME_LEVELS) for post in posts)
-    asks = bool(others) and not _ASKED.isdisjoint(first.difference(*others))
-    return asks and _ANSWERED.isdisjoint(first) and not any(map(_ANSWERED.isdisjoint, others))
+    first, *others = (nodes.names_near([post], _MAX_PART_LEVELS) for post in posts)
+    own = first.difference(*others)
+    asks = bool(others) and not _ASKED.isdisjoint(own)
+    return asks and _ANSWERED.isdisjoint(own) and not any(_ANSWERED.isdisjoint(names - first) for names in others)
 
 
 def _quotes_post(nodes: PageNodes, node: int) -> bool:
