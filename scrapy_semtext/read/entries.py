@@ -98,7 +98,7 @@ def entry_of(parsed: ParsedPage, is_main: Floats, title: str | None) -> QAPair |
         return None
     answer, is_labeled = _answer_blocks(nodes, question, main)
     marks = is_labeled + any(map(asks_back, filter(has_question_mark, nodes.texts[answer[0] :])))
-    signs = marks + _signs_of_question(nodes, question, answer, has_marks=marks > 0) + _signs_of_address(parsed.url)
+    signs = marks + _signs_of_question(nodes, question, answer, is_labeled=is_labeled) + _signs_of_address(parsed.url)
     if signs > -np.inf:
         signs += _signs_around(parsed, question, [*parts, title or ""], answer)
     if signs < MIN_SIGNS or not _is_text(nodes, answer):
@@ -183,18 +183,18 @@ def _is_note(line: str) -> bool:
     return len(line) <= _MAX_LABEL_CHARS and _CHANGED.search(line) is not None and has_date(line) and line[-1:] != "."
 
 
-def _signs_of_question(nodes: PageNodes, question: _Question, answer: Sequence[int], *, has_marks: bool) -> float:
+def _signs_of_question(nodes: PageNodes, question: _Question, answer: Sequence[int], *, is_labeled: bool) -> float:
     """Return what counts against a question, 0 for one that asks and names the page.
 
-    One that does not even begin as a question needs marks: a label of the answer, or a box that asks about it. Further
-    questions in the answer count, too, as those of a list.
+    One that does not even begin as a question needs a label of the answer: the articles of a manual, too, have a box
+    that asks about them. Further questions in the answer count, too, as those of a list.
     """
     if asks(question.text):
         signs = 0.0
     elif OPENS_AS_QUESTION.begins(question.text):
         signs = -0.5
     else:
-        signs = -1.0 if has_marks else -np.inf
+        signs = -1.0 if is_labeled else -np.inf
     if not question.is_named:
         signs -= 1.0 if answer[0] - question.block <= _ADJACENT else 2.0
     return signs - 0.5 * max(0, sum(nodes.asking[block] for block in answer) - 1)

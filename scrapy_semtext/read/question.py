@@ -44,7 +44,7 @@ _MAX_SUBJECT_CHARS = 160
 _MAX_NUMBER_CHARS = 60  # maximum length in characters of a text with the number of answers or of a post
 _MAX_HEAD_BLOCKS = 10  # number of blocks before a post that may be its head
 _MAX_DATE_BLOCKS = 3  # number of blocks before a post that may have its date
-_MAX_NAME_LEVELS = 4
+_MAX_NAME_LEVELS, _MAX_PART_LEVELS = 4, 8  # elements whose names are read
 _MAX_DESCRIPTION_WORDS, _MIN_DESCRIPTION_WORDS = 30, 6  # words of a description that are used
 _MAX_DISTANCE = 30.0
 _MAX_ANSWERS = 30  # maximum number of answers that are described
@@ -136,9 +136,10 @@ def _are_named(nodes: PageNodes, posts: Sequence[int]) -> bool:
 
     Some Q&A software repeats the question on later pages.
     """
-    first, *others = (nodes.names_near([post], _MAX_NAME_LEVELS) for post in posts)
-    asks = bool(others) and not _ASKED.isdisjoint(first.difference(*others))
-    return asks and _ANSWERED.isdisjoint(first) and not any(map(_ANSWERED.isdisjoint, others))
+    first, *others = (nodes.names_near([post], _MAX_PART_LEVELS) for post in posts)
+    own = first.difference(*others)
+    asks = bool(others) and not _ASKED.isdisjoint(own)
+    return asks and _ANSWERED.isdisjoint(own) and not any(_ANSWERED.isdisjoint(names - first) for names in others)
 
 
 def _quotes_post(nodes: PageNodes, node: int) -> bool:

@@ -75,11 +75,12 @@ def test_entry_is_one_pair_and_an_article(title: str, body: str, url: str) -> No
     assert _TEXT in page.main_text
 
 
-def test_title_without_question_needs_a_box_that_asks_back() -> None:
+def test_title_without_question_needs_a_label_of_the_answer() -> None:
     head, url = "<p><a href='/'>Knowledge base</a></p><h1>Returning a kettle</h1>", "https://help.kettles.example/12"
-    rated, plain = (_page("Returning a kettle - Kettles Help", head + _PARAGRAPHS + more, url) for more in (_RATED, ""))
-    assert [(pair.question, pair.answer) for pair in rated.qa_pairs] == [("Returning a kettle", _TEXT)]
-    assert plain.qa_pairs == []
+    title = "Returning a kettle - Kettles Help"
+    labeled, rated = (_page(title, head + body, url) for body in (f"<p>Answer:</p>{_PARAGRAPHS}", _PARAGRAPHS + _RATED))
+    assert [(pair.question, pair.answer) for pair in labeled.qa_pairs] == [("Returning a kettle", _TEXT)]
+    assert rated.qa_pairs == []  # an article of a manual
 
 
 @pytest.mark.parametrize(
