@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import html as lxml_html
 
+from research.frames import SITE_NAMES, DrawnFrame
 from scrapy_semtext.train.content import Pool
-from scrapy_semtext.train.frames import DrawnFrame
-from scrapy_semtext.train.generated import SITE_NAMES
 from scrapy_semtext.train.writing import Writer
 
 if TYPE_CHECKING:
