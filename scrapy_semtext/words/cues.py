@@ -8,11 +8,9 @@ the table ``tables/months.txt``. dateparser knows them too, but only parses text
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 from scrapy_semtext.utils.remembering import remembered
@@ -20,9 +18,6 @@ from scrapy_semtext.words.word_tables import MONTHS, alternatives
 
 #: Alternatives, in many languages, of the first letters of month names; of units of time; and of days.
 MONTH_NAMES, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))
-_ASCII_MONTHS, _ASCII_UNITS, _ASCII_DAYS = (
-    "|".join(filter(str.isascii, words.split("|"))) for words in (MONTH_NAMES, _UNITS, _DAYS)
-)
 
 # Non-ASCII signs that occur in texts of any language but in no word: quotes, dashes, bullets, arrows.
 _SIGNS = re.compile(
@@ -32,7 +27,6 @@ _SIGNS = re.compile(
 
 _WORDED = rf"\b(?:{_DAYS})\b|(?:小时|天|分钟|个月|年)前"  # dates without a digit
 DIGIT = re.compile(r"\d")
-_BEHIND_MONTH = re.compile(r" \d{1,2}\b", re.ASCII)
 #: The number of a post on its own: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
 #: The beginning of a reply's subject: "Re: ...".
@@ -111,15 +105,6 @@ _MAX_DATE_LINE_CHARS = 40
 _CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
 _MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # a much faster test
 
-# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
-# a number that may follow a month, with what must precede it; words.
-_FROM_DIGIT = re.compile(
-    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
-    rf"|\d?\.? ?(?:de )?(?:{_ASCII_MONTHS})|\d* ?(?:{_ASCII_UNITS})\w{{0,4}}\b)",
-    re.ASCII,
-)
-_MONTH_BEFORE = re.compile(rf"\b(?:{_ASCII_MONTHS})\w*\.?$", re.ASCII)
-
 
 def without_signs(text: str) -> str:
     """Replace each non-ASCII sign that no pattern here uses by "|", which makes most texts pure ASCII."""
@@ -189,7 +174,6 @@ _CONTROL = AnyCase(
     r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
     r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
 )
-_WEEKDAYS = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ASCII_DAYS.split("|")}
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
@@ -211,35 +195,7 @@ def has_date(text: str) -> bool:
 
 def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
     """Return for each text whether it has a date (see `has_date`) and is at most ``longest`` characters long."""
-    dated = [False] * len(texts)
-    lines = [text if len(text) <= longest else "" for text in texts]
-    # no date contains a line break, so the dates in the joined text are those of the single texts
-    joined = "\n".join(lines)
-    if not joined.isascii():
-        lines = [*map(without_signs, lines)]
-        for index, line in enumerate(lines):
-            if not line.isascii():
-                dated[index], lines[index] = has_date(line), ""
-        joined = "\n".join(lines)
-    if found := [*_dates_in(joined.lower())]:
-        ends = [*accumulate([len(line) + 1 for line in lines])]
-        for at in found:
-            dated[bisect_right(ends, at)] = True
-    return dated
-
-
-def _dates_in(text: str) -> Iterator[int]:
-    """Yield positions where dates begin or end in a lower-case ASCII text, at least one per line with a date."""
-    for found in _FROM_DIGIT.finditer(text):
-        yield found.start()
-    for found in _BEHIND_MONTH.finditer(text):
-        at = found.start()
-        if _MONTH_BEFORE.search(text, text.rfind("\n", 0, at) + 1, at):
-            yield at
-    for day, pattern in _WEEKDAYS.items():
-        if day in text:
-            for found in pattern.finditer(text):
-                yield found.start()
+    return [len(text) <= longest and has_date(text) for text in texts]
 
 
 def asks(text: str) -> bool:
@@ -250,20 +206,6 @@ def asks(text: str) -> bool:
 def has_question_mark(text: str) -> bool:
     """Return whether a text has a question mark."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
-
-
-def asking_texts(texts: Sequence[str]) -> list[bool]:
-    """Return the result of `asks` for each of many texts, which are joined to be searched only once."""
-    asking = [False] * len(texts)
-    joined = "\n".join(texts)
-    ends = [*accumulate([len(text) + 1 for text in texts])]
-    for mark in _QUESTION_MARKS[: 1 if joined.isascii() else None]:
-        at = joined.find(mark)
-        while at >= 0:
-            if _ENDS_LINE.match(joined, at + 1):
-                asking[bisect_right(ends, at)] = True
-            at = joined.find(mark, at + 1)
-    return asking
 
 
 def has_mark(text: str) -> bool:
