@@ -14,7 +14,7 @@ import json
 import logging
 import lzma
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -330,8 +330,7 @@ def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:
         return None
     digest = hashlib.blake2b(content, digest_size=8).hexdigest()
     name = digest if page.id is None else f"{page.id}-{digest}"
-    extra = {"pairs": [asdict(pair) for pair in page.pairs]} if page.pairs else {}
-    return {"id": name, "url": page.url, "html": page.html, "text": text, "extra": extra}
+    return {"id": name, "url": page.url, "html": page.html, "text": text}
 
 
 def _stated_url(html: str) -> str | None:
