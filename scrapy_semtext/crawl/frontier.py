@@ -28,6 +28,7 @@ from scrapy_semtext.crawl.patterns import (
 )
 from scrapy_semtext.read.thread_pages import number_in_address
 from scrapy_semtext.utils.address import address_of, host_of, query_of
+from scrapy_semtext.words.word_tables import WORDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -54,19 +55,8 @@ _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that form a list
 _CALM = 3  # links without an action word, for each link with one, in a table of contents
 
-# Words in links and URLs that act on a page or show it in another way, in the most common languages of sites.
-_ACTIONS = frozenset(
-    """
-    login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
-    member members user users settings preferences password forgot contact imprint impressum
-    privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
-    delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
-    atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
-    follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
-    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi new-reply new-post
-    new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
-    """.split()
-)
+# Words in links and URLs that act on a page or show it in another way.
+_ACTIONS = frozenset(WORDS["actions"])
 # Query keys that sort, filter or act, and keys that name an action.
 _VIEW_KEYS = re.compile(
     r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"

@@ -6,28 +6,21 @@ The words are in the table ``interfaces``.
 # ruff: noqa: E501 - templates
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from importlib.resources import files
 from random import Random
+from typing import Any
 
 from scrapy_semtext.words.word_tables import paragraphs
 
-_FIRST = (
-    "Ann Bob Clara Dmitri Elif Fatima Gustav Hana Igor Jun Karl Lena Marek Nadia Omar Paula Rosa Sven Uma Yara".split()
-)
-_LAST = "Smith Novak Garcia Müller Rossi Ivanov Chen Kowalski Dubois Okafor Jensen Silva Tanaka Haddad Berg".split()
-_NICKS = (
-    "tea_lover42 skyhook the-real-max BlueBird77 jpl9 nomad oldtimer PixelPusher kat m0untain mira_k tobias77 QuietOne "
-    "lens-cap user8812 rooftop Guest anonymous dr.who xX_rider_Xx"
-).split()
-_OTHERS = {
-    "zh": "小明 风中追风 老王 海阔天空 程序猿 阿杰 月光 leo_zhang",
-    "ru": "Сергей Ольга дядя_Вася Иван77 Марина К.",
-    "ja": "たろう さくら 名無しさん ken_t",
-}
+#: Tables of what is drawn, by name.
+TABLES: dict[str, Any] = json.loads((files(__package__) / "made.json").read_text(encoding="utf-8"))
+_FIRST, _LAST, _NICKS = (TABLES[name].split() for name in ("first names", "last names", "nicks"))
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _LETTER = re.compile(r"[^\W_]")
 _SPACELESS = ("zh", "ja")
@@ -132,7 +125,7 @@ def _begin(sentence: str, most: int, language: str) -> str:
 
 def random_author(language: str, rng: Random) -> str:
     """Draw the name of a member or an author."""
-    others = _OTHERS.get(language)
+    others: str = TABLES["nicks by language"].get(language, "")
     if others and rng.random() < 0.6:
         return rng.choice(others.split())
     return rng.choice(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.train.content import Interface, Post, date_text, random_author, random_times
+from scrapy_semtext.train.content import TABLES, Interface, Post, date_text, random_author, random_times
 from scrapy_semtext.train.markup import Names, RecordStyle
 
 if TYPE_CHECKING:
@@ -34,21 +34,6 @@ ALL = (
     "actions",
 )
 FEW = ("avatar", "author", "date", "actions", "votes", "number")
-_QUOTES = (
-    "<blockquote{c}><cite>{h}</cite>{q}</blockquote>", "<blockquote{c}><div>{h}</div><div>{q}</div></blockquote>", "<blockquote{c}>{q}</blockquote>",
-    "<div{c}><b>{h}</b><br>{q}</div>", "<table{c}><tr><td><b>{h}</b></td></tr><tr><td>{q}</td></tr></table>", "<fieldset{c}><legend>{h}</legend>{q}</fieldset>",
-    "<div{c}><div>{h}</div><blockquote><p>{q}</p></blockquote></div>", "<aside{c}><div>{h}</div><blockquote>{q}</blockquote></aside>",
-)  # fmt: skip
-_CODES = ("<pre{c}><code>{x}</code></pre>", "<pre{c}>{x}</pre>", "<div{c}><pre>{x}</pre></div>", "<code{c}>{y}</code>")
-_CODE = (
-    "for item in items:",
-    "    print(item)",
-    "if (a < b) {",
-    "    return b;",
-    "}",
-    "SELECT name FROM t WHERE id = 7;",
-    "$ tool --run /etc/tool.conf",
-)
 _LONG_ENOUGH = 30  # words of posts with code
 _LONGEST = 400
 _CARDS = ("subject", "author", "date", "votes")
@@ -77,7 +62,8 @@ class Writer:
         self.post_style = self.style(part, parts)
         self.card_style = RecordStyle(rng, self.names, "card", _CARDS, ("stack", "media", "siblings"))
         self.small_style = RecordStyle(rng, self.names, "comment", ("author", "date"), ("stack", "media"))
-        quote, code = rng.choice(_QUOTES), rng.choice(_CODES)
+        quote: str = rng.choice(TABLES["quotes"])
+        code: str = rng.choice(TABLES["codes"])
         self.quote, self.code = quote.replace("{c}", self.names("quote")), code.replace("{c}", self.names("code"))
         self.shares = {each: rng.choice((0.0, 0.0, 0.2, 0.4)) for each in ("quote", "gone", "event", "ad", "code")}
         self.asks = False
@@ -97,8 +83,9 @@ class Writer:
         lines = self.pool.text(self.language, words, rng, comment=comment)
         post = Post(author, when, lines, votes=rng.choice((0, 0, 1, 3, 12)), shown_date=self.date(when))
         if words > _LONG_ENOUGH and self.post_style.holds_blocks and rng.random() < self.shares["code"]:
-            first = rng.randrange(len(_CODE))
-            post.code = [*_CODE[first : first + rng.randint(1, 5)]]
+            code = TABLES["lines of code"]
+            first = rng.randrange(len(code))
+            post.code = code[first : first + rng.randint(1, 5)]
         return post
 
     def date(self, when: datetime | None = None) -> str:

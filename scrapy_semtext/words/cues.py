@@ -36,18 +36,8 @@ QUESTION_MARK = re.compile(r"[?？؟]")
 
 # Latin, full-width, Arabic and Greek marks, and endings of Chinese, Japanese and Korean questions without a mark.
 _QUESTION_MARKS = "?？؟\u037e吗嗎か까"
-_ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
 #: A line that ends in a question mark, followed by closing signs or not.
-ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
-_OPENERS = (
-    "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
-    "|wie|was|warum|wieso|wann|wo|wer|wem|welche[rsn]?|kann|können|muss|darf|gibt|ist|sind|werden|hat|habe"
-    "|comment|pourquoi|quel(?:le)?s?|quand|où|qui|combien|que|qu|est|puis|peut|dois|faut"
-    "|как|что|почему|зачем|когда|где|кто|какие|какой|какая|какое|можно|сколько|нужно|есть"
-    "|mikä|mitä|miten|kuinka|miksi|milloin|missä|kuka|voiko|voinko|onko|saako|paljonko"
-    "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
-    "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
-)
+ASKS = re.compile(rf"[{_QUESTION_MARKS}][^\w\n]{{0,3}}$", re.MULTILINE)
 #: The prefix of a question: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
     r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
@@ -154,11 +144,7 @@ _DATE = AnyCase(
 _DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
 #: What appears above a list of questions, or in the URL and title of its page.
 FAQ_WORDS = AnyCase(
-    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
-    r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
-    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
-    r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
-    r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    alternatives("faq"),
     hints=(
         *("aq", "a.q", "frequently", "questions", "q&", "q &", "q and", "qand"),
         *"fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split(),
@@ -166,14 +152,10 @@ FAQ_WORDS = AnyCase(
 )
 #: A question, recognized by its first word.
 OPENS_AS_QUESTION = AnyCase(
-    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
+    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{alternatives('openers')})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
 )
 # Labels of controls around questions and after answers.
-_CONTROL = AnyCase(
-    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
-    r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
-    r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
-)
+_CONTROL = AnyCase(rf"\W*(?:{alternatives('controls')})\W*")
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
