@@ -207,8 +207,7 @@ class Job:
     """What to train, on which pages, and the roles of these by domain: train, valid (choose) and test (check).
 
     ``data``: page sets; ``out``: the folder of the bundle; ``any_licence``: whether to use pages whose licence does not
-    allow distributing weights; ``test_share``, ``test_fold`` and ``valid_share`` as for `split_side`; ``ids``: those of
-    the pages to use of sets that do not state their records (None: all).
+    allow distributing weights; ``test_share``, ``test_fold`` and ``valid_share`` as for `split_side`.
     """
 
     data: tuple[Path, ...]
@@ -218,7 +217,6 @@ class Job:
     test_share: float = 0.2
     test_fold: int = 0
     valid_share: float = 0.0
-    ids: frozenset[str] | None = None
 
     @property
     def data_names(self) -> str:
