@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from research.generated_pages import PageWriter
-from scrapy_semtext.train.content import LANGUAGES, Pool, Post, random_author, random_times
+from research.making.content import LANGUAGES, Pool, Post, random_author, random_times
 
 if TYPE_CHECKING:
     import random

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 from lxml import html as lxml_html
 
-from scrapy_semtext.train.comments import COMMENTED, article_of
-from scrapy_semtext.train.content import random_author
+from research.making.comments import COMMENTED, article_of
+from research.making.content import random_author
 from scrapy_semtext.train.posts import word_f1, words_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import all_text, text_line
 from scrapy_semtext.tree.nodes import PageNodes
 
 if TYPE_CHECKING:
+    from research.making.writing import Writer
     from scrapy_semtext.train.datasets import AnnotatedPage
-    from scrapy_semtext.train.writing import Writer
 
 #: Names of sites.
 SITE_NAMES = (

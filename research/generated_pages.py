@@ -1,6 +1,6 @@
 """Makes training pages of software that does not exist: ``python -m research.generated_pages OUT DATA...``.
 
-Each site is one draw of the grammar of `scrapy_semtext.train.markup`, with a language, a frame (that of a real page, or
+Each site is one draw of the grammar of `research.making.markup`, with a language, a frame (that of a real page, or
 a drawn one), addresses, forms of titles and dates, and some pages: threads, articles with and without comments, lists
 and others, as `_PLANS` says. The texts are those of the page sets DATA whose licence allows distributing models. The
 lines have the form of qa_dev. The same seed and page sets give the same file.
@@ -21,10 +21,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from research.frames import SITE_NAMES, DrawnFrame, frame_of
-from scrapy_semtext.train.content import FEWEST, TITLE, Article, Pool, Post, random_author, random_times
+from research.making.content import FEWEST, TITLE, Article, Pool, Post, random_author, random_times
+from research.making.writing import ALL, FEW, Writer
 from scrapy_semtext.train.datasets import GENERATED, may_ship, read_all, split_side
 from scrapy_semtext.train.posts import pair_page
-from scrapy_semtext.train.writing import ALL, FEW, Writer
 from scrapy_semtext.words.words import language_of_text
 
 if TYPE_CHECKING:

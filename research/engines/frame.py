@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from lxml import html as lxml_html
 
 from research.frames import SITE_NAMES, DrawnFrame
-from scrapy_semtext.train.content import Pool
-from scrapy_semtext.train.writing import Writer
+from research.making.content import Pool
+from research.making.writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -101,10 +101,11 @@ class AnnotatedPage:
 def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | None = None) -> Iterator[AnnotatedPage]:
     """Yield the pages of a page set in file order, one in memory at a time.
 
-    Pages of question-and-answer sets whose main text is unknown are skipped unless ``faq`` is set: those without
-    ``main_text``, and FAQ pages, whose text is only the FAQ. Labeled pages that are not done are skipped as well; they
-    are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is missing
-    or broken, a line that is not a JSON object, or one without the required keys.
+    Pages whose main text is unknown are skipped unless ``faq`` is set: those of question-and-answer sets without
+    ``main_text``, FAQ pages, whose text is only the FAQ, and pages of `research.made_pages`. Labeled pages that are not
+    done are skipped as well; they are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises
+    DatasetError for a file that is missing or broken, a line that is not a JSON object, or one without the required
+    keys.
     """
     path = Path(path)
     undone = 0
@@ -115,12 +116,18 @@ def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | 
             raise DatasetError(f"{path}, line {number}: {error}") from error
         if page is None:
             undone += 1
-        elif faq or "engine" not in page.extra or (page.text and page.page_type != "faq"):
+        elif faq or _has_main_text(page):
             yield page
     if undone and left_out is not None:
         left_out[NOT_DONE] += undone
     elif undone:
         _logger.warning("%s: left out %d pages that are %s", path, undone, NOT_DONE)
+
+
+def _has_main_text(page: AnnotatedPage) -> bool:
+    if "engine" in page.extra:
+        return page.text != "" and page.page_type != "faq"
+    return "made" not in page.extra
 
 
 def read_all(
@@ -349,6 +356,8 @@ def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> s
 def _identities(page: AnnotatedPage) -> set[str]:
     """Return the keys by which the same page is recognized."""
     keys = {f"id:{page.dataset}/{page.id}"}
+    if "made" in page.extra:  # variants of one page may be alike
+        return keys
     keys.add("html:" + hashlib.blake2b(page.html.encode(errors="surrogatepass"), digest_size=16).hexdigest())
     if page.url:
         keys.add("url:" + page.url.split("#", 1)[0].split("://", 1)[-1].rstrip("/"))

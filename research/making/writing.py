@@ -7,15 +7,15 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.train.content import TABLES, Interface, Post, date_text, random_author, random_times
-from scrapy_semtext.train.markup import Names, RecordStyle
+from research.making.content import TABLES, Interface, Post, date_text, random_author, random_times
+from research.making.markup import Names, RecordStyle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from random import Random
 
-    from scrapy_semtext.train.content import Pool
+    from research.making.content import Pool
 
 #: The slots of the records of a forum, and those of other posts.
 ALL = (

@@ -19,7 +19,7 @@ from typing import Any
 from scrapy_semtext.words.word_tables import paragraphs
 
 #: Tables of what is drawn, by name.
-TABLES: dict[str, Any] = json.loads((files(__package__) / "made.json").read_text(encoding="utf-8"))
+TABLES: dict[str, Any] = json.loads((files(__package__) / "tables.json").read_text(encoding="utf-8"))
 _FIRST, _LAST, _NICKS = (TABLES[name].split() for name in ("first names", "last names", "nicks"))
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 _LETTER = re.compile(r"[^\W_]")

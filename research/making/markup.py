@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple
 
-from scrapy_semtext.train.content import TABLES
+from research.making.content import TABLES
 
 # Words for the parts of a page, those of other languages and of other kinds of pages among them; templates of slots.
 _WORDS, _SLOTS = TABLES["names of parts"], TABLES["slots"]

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import html as lxml_html
 
+from research.making.content import LANGUAGES, Pool, Post, random_author, random_times
+from research.making.writing import ALL, FEW, Writer, random_parents
 from scrapy_semtext.read.threads import innermost_around
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.content import LANGUAGES, Pool, Post, random_author, random_times
 from scrapy_semtext.train.datasets import VARIED
 from scrapy_semtext.train.posts import MATCH, body_labels, word_f1, words_of
-from scrapy_semtext.train.writing import ALL, FEW, Writer, random_parents
 from scrapy_semtext.tree.elements import all_text, text_line
 from scrapy_semtext.tree.nodes import disjoint
 from scrapy_semtext.tree.parsing import drop

@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from lxml import html as lxml_html
 
+from research.making.content import LANGUAGES, Pool, random_author
+from research.making.threads import child_with
+from research.making.writing import Writer
 from scrapy_semtext.read.threads import innermost_around
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.content import LANGUAGES, Pool, random_author
 from scrapy_semtext.train.corpus import label_blocks
 from scrapy_semtext.train.datasets import AnnotatedPage, may_ship
 from scrapy_semtext.train.posts import PairPage, body_labels, has_posts, pair_page
-from scrapy_semtext.train.threads import child_with
-from scrapy_semtext.train.writing import Writer
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes, disjoint
 
