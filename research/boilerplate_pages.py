@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lxml.html import fragment_fromstring, tostring
 
 from research.boilerplate_words import AUTHOR, BUTTONS, MORE, NOTICES, RELATED
+from research.making.comments import article_of, insert
 from scrapy_semtext.train.datasets import may_ship, read_all, split_side
-from scrapy_semtext.train.skeletons import article_of, insert
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.words.words import language_of_text

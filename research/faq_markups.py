@@ -9,9 +9,8 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from scrapy_semtext.train.content import Pool, Post, random_author, random_times
-from scrapy_semtext.train.interfaces import LANGUAGES
-from scrapy_semtext.train.writing import Writer
+from research.generated_pages import PageWriter
+from research.making.content import LANGUAGES, Pool, Post, random_author, random_times
 
 if TYPE_CHECKING:
     import random
@@ -312,7 +311,9 @@ def _drawn(kind: str, number: int) -> Markup:
         parts = asked + titles[: chance.choice((0, 2, 4))]
         chance.shuffle(parts)
         drawn = Random(f"{kind} {number}")  # noqa: S311 - no secret
-        writer = Writer(Pool.of_posts(text[0] for _, text in titles), drawn, "en", drawn.choice(LANGUAGES), "comment")
+        writer = PageWriter(
+            Pool.of_posts(text[0] for _, text in titles), drawn, "en", drawn.choice(LANGUAGES), "comment"
+        )
         length, share = drawn.choice((0, 160, 160, 300)), chance.choice((0.3, 0.5, 0.8))
         if kind == "board":
             return writer.board_of([title for title, _ in parts])

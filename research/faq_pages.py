@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from research.faq_markups import LISTS, TITLES, WITH_TERMS, WITHOUT
+from research.frames import Frame, frame_of
 from scrapy_semtext.train.datasets import may_ship, read_all
-from scrapy_semtext.train.skeletons import Frame, frame_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.words.cues import OPENS_AS_QUESTION, asks

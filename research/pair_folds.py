@@ -21,6 +21,7 @@ from tqdm import tqdm
 
 from research.data_command import run_command
 from research.engine_folds import folds_of
+from research.made_pages import made_pages
 from research.pair_scoring import PairReport
 from scrapy_semtext.cli.train import ANY_LICENCE, DataCommand, write_table
 from scrapy_semtext.features.table import describe
@@ -28,7 +29,7 @@ from scrapy_semtext.read.posts import PairModels
 from scrapy_semtext.read.threads import PairSource, find_posts, pairs_of_pages
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.fit import read_examples
-from scrapy_semtext.train.pairs import faq_rows, fit_faq, with_made
+from scrapy_semtext.train.pairs import faq_rows, fit_faq
 from scrapy_semtext.train.posts import PairPage, fit_posts, post_examples, read_pair_pages
 
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def out_of_fold_pairs(
     Engines are divided into six folds of similar size. Pages whose licence does not allow distributing models are
     read, but used for training only with ``any_licence``.
     """
-    pages = with_made(list(read_pair_pages(paths)), paths, seed, any_licence=any_licence)
+    pages = [*read_pair_pages(paths)]
+    pages += made_pages(pages, paths, seed, any_licence=any_licence)
     examples = {example.page.id: example for example in read_examples(pages, post_examples)}
     rows = {name: faq_rows(example.page) for name, example in examples.items()}
     folds = folds_of(pages, _FOLDS)

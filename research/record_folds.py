@@ -1,16 +1,14 @@
 """Measure records of listings in five folds by domain; each page is read by models fitted without its fold.
 
-    python -m research.record_folds DATA... --pages research/notes/record-pages.txt
+    python -m research.record_folds DATA...
 
-True records are those that the page set states, or else the links whose text is a line of the true main text. A record
-is right if the words of its title and its URL are. Models learn only from pages whose licence allows shipping them.
+True records are those that the page sets state, such as those written by `research.true_records`. A record is right if
+the words of its title and its URL are. Models learn only from pages whose licence allows shipping them.
 """
 
 from __future__ import annotations
 
 import sys
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
@@ -21,12 +19,13 @@ from scrapy_semtext.train.corpus import mean_prf, prf
 from scrapy_semtext.train.datasets import TrainingError, may_ship, read_measured, split_side
 from scrapy_semtext.train.evaluate import by_group
 from scrapy_semtext.train.fit import read_examples
-from scrapy_semtext.train.records import TrueRecord, fit_records, read_ids, record_examples, title_words
+from scrapy_semtext.train.records import TrueRecord, fit_records, record_examples, title_words
 from scrapy_semtext.utils.address import without_fragment
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from scrapy_semtext.read.lists import Column
     from scrapy_semtext.train.records import RecordExample
@@ -41,16 +40,13 @@ class _Row(NamedTuple):
     urls: int
 
 
-def evaluate_records(
-    paths: Iterable[Path], ids: Path | None = None, seed: int = 1, *, progress: bool = True
-) -> dict[str, dict[str, Any]]:
+def evaluate_records(paths: Iterable[Path], seed: int = 1, *, progress: bool = True) -> dict[str, dict[str, Any]]:
     """Return scores (0 to 1) of "all" pages and of those of each set and type.
 
     ``precision``, ``recall`` and ``f1``: means over pages; ``micro``: the F1 of all records together; ``url``: the F1
-    of URLs only. ``ids`` names a file with the ids of the pages to measure in sets that do not state their records.
-    Raises DatasetError for a set that cannot be read, TrainingError without pages.
+    of URLs only. Raises DatasetError for a set that cannot be read, TrainingError without pages.
     """
-    examples = read_examples(read_measured(paths), partial(record_examples, ids=read_ids(ids)))
+    examples = read_examples(read_measured(paths), record_examples)
     if not examples:
         raise TrainingError("There is no page whose records are known.")
 
@@ -89,17 +85,12 @@ def _summary(rows: Sequence[_Row]) -> dict[str, Any]:
 
 
 def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
-    write_table(evaluate_records(arguments.data, arguments.pages, progress=progress))
-
-
-OPTIONS: dict[str, dict[str, Any]] = {
-    "--pages": {"type": Path, "metavar": "FILE", "help": "ids of the pages whose records follow from their text"}
-}
+    write_table(evaluate_records(arguments.data, progress=progress))
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command; return the exit status."""
-    return run_command("research.record_folds", DataCommand(_work, __doc__ or "", OPTIONS), words)
+    return run_command("research.record_folds", DataCommand(_work, __doc__ or ""), words)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import html as lxml_html
 
-from scrapy_semtext.train.content import Pool
-from scrapy_semtext.train.frames import DrawnFrame
-from scrapy_semtext.train.generated import SITE_NAMES
-from scrapy_semtext.train.writing import Writer
+from research.frames import SITE_NAMES, DrawnFrame
+from research.making.content import Pool
+from research.making.writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

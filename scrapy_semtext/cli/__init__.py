@@ -16,19 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy_semtext.cli import (
-    batch,
-    crawl,
-    doctor,
-    evaluate,
-    extract,
-    label,
-    mcp,
-    rule,
-    train,
-    tune,
-    view,
-)
+from scrapy_semtext.cli import batch, crawl, doctor, evaluate, extract, label, mcp, rule, train, tune, view
 from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.cli.terminal import CommandError, harmless_streams
 from scrapy_semtext.limits import LimitError

@@ -12,7 +12,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -207,32 +207,28 @@ def _comparison(record: dict[str, Any]) -> str:
 
 
 _OUT: dict[str, Any] = {"type": Path, "required": True, "metavar": "DIR", "help": "the folder of the bundle"}
-_IDS: dict[str, Any] = {"type": Path, "metavar": "FILE", "help": "ids of the pages to learn from (default: all)"}
 
 
 @dataclass(frozen=True)
 class _Head:
-    """A head of trees: ``place``, "module:attribute" of `scrapy_semtext.train`; the help and options of its command."""
+    """A head of trees: ``place``, "module:attribute" of `scrapy_semtext.train`; the help of its command."""
 
     place: str
     text: str
-    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def train(self, arguments: argparse.Namespace) -> dict[str, Any]:
         """Train it, and return the training record."""
         from scrapy_semtext.train.datasets import Job
         from scrapy_semtext.train.fit import train
-        from scrapy_semtext.train.records import read_ids
 
         module, _, attribute = self.place.partition(":")
-        ids = read_ids(getattr(arguments, "pages", None))
-        job = Job(tuple(arguments.data), arguments.out, ids=ids, **_split(arguments))
+        job = Job(tuple(arguments.data), arguments.out, **_split(arguments))
         return train(getattr(import_module(f"scrapy_semtext.train.{module}"), attribute), job)
 
     def command(self) -> DataCommand:
         """Return the command that trains it."""
         text = f"{self.text} Needs the extra scrapy-semtext[train]."
-        options = {"--out": _OUT, **SPLIT, "--any-licence": ANY_LICENCE, **self.options}
+        options = {"--out": _OUT, **SPLIT, "--any-licence": ANY_LICENCE}
         return DataCommand(lambda arguments, **_: write_record(self.train(arguments)), text, options)
 
 
@@ -298,8 +294,7 @@ Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
         "records:HEAD",
         """Train the record models, which find the items of listings and collections, and write them to a bundle.
 
-They learn from pages of type listing or collection whose true text has a list of titles that are links of the page.""",
-        {"--pages": _IDS},
+They learn from pages whose set states the title and URL of each record (docs/training.md).""",
     ),
 }
 #: Those that are trained after the network, in order of their dependencies: pairs learn from the kinds, and include the

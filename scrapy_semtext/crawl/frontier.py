@@ -28,6 +28,7 @@ from scrapy_semtext.crawl.patterns import (
 )
 from scrapy_semtext.read.thread_pages import number_in_address
 from scrapy_semtext.utils.address import address_of, host_of, query_of
+from scrapy_semtext.words.word_tables import WORDS
 
 if TYPE_CHECKING:
     import sqlite3
@@ -54,19 +55,8 @@ _WORDS = 4  # words of a link that names an item
 _ALIKE = 5  # links of a page that form a list
 _CALM = 3  # links without an action word, for each link with one, in a table of contents
 
-# Words in links and URLs that act on a page or show it in another way, in the most common languages of sites.
-_ACTIONS = frozenset(
-    """
-    login logon signin sign-in log-in logout signout register signup sign-up join subscribe unsubscribe account profile
-    member members user users settings preferences password forgot contact imprint impressum
-    privacy datenschutz terms cookies print printable printview reply quote report flag share vote upvote downvote edit
-    delete remove history revisions diff compare permalink search suche recherche buscar cerca advanced-search feed rss
-    atom email mailto cart basket checkout wishlist download upload raw source export bookmark favorite favourite watch
-    follow anmelden registrieren abmelden drucken antworten zitieren melden connexion inscription imprimer répondre
-    citer iniciar registrarse imprimir responder citar accedi registrati stampa rispondi new-reply new-post
-    new-thread new-topic ask calendar kalender calendrier calendario random admin feedback
-    """.split()
-)
+# Words in links and URLs that act on a page or show it in another way.
+_ACTIONS = frozenset(WORDS["actions"])
 # Query keys that sort, filter or act, and keys that name an action.
 _VIEW_KEYS = re.compile(
     r"(?:sort|order|dir|direction|sortby|order_?by|sort_?order|asc|desc|view|mode|action|do|act|print|replyto\w*|reply|"
@@ -351,21 +341,19 @@ class Frontier:
         with self._database:
             for url, title, text in items:
                 host, pattern = host_of(url), pattern_of(url)
-                query = "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, outcome)"
-                values = (self._key(url), url, host, pattern.fine, _DONE, "known")
-                added = self._database.execute(f"{query} VALUES (?, ?, ?, ?, ?, ?)", values)
+                key, known = self._key(url), {"pattern": pattern.fine, "state": _DONE, "outcome": "known"}
+                added = self._insert(key=key, url=url, host=host, **known)
                 if added.rowcount:
                     self.host(host).patterns.learn(pattern, "item")
                     if added.lastrowid is not None and (signature := signature_of(text, title)) is not None:
                         self._contents.remember(added.lastrowid, host, url, title, signature)
                 else:
                     query = "UPDATE addresses SET outcome = 'known' WHERE key = ? AND state = 0 AND depth = 0"
-                    self._database.execute(query, (self._key(url),))
+                    self._database.execute(query, (key,))
 
     def state_of(self, url: str) -> State:
         """Return the state of a URL; "later" means that it is done because it is a later page of an item."""
-        query = "SELECT state, outcome FROM addresses WHERE key = ?"
-        found = self._database.execute(query, (self._key(url),)).fetchone()
+        found = self._row("SELECT state, outcome FROM addresses WHERE key = ?", self._key(url))
         if found is None:
             return "new"
         return "later" if found[1] == "later" else _STATES[found[0]]
@@ -373,7 +361,7 @@ class Frontier:
     def is_elsewhere(self, url: str, entry: Entry) -> bool:
         """Return whether a URL is fetched, or being fetched, as another entry than this one or as a part of one."""
         query = "SELECT 1 FROM addresses WHERE key = ? AND state != 0 AND id != ? AND owner IS NOT ?"
-        return self._database.execute(query, (self._key(url), entry.id, entry.id)).fetchone() is not None
+        return self._row(query, self._key(url), entry.id, entry.id) is not None
 
     def take(self) -> Entry | None:
         """Return the URL to fetch next, or None if there is none at the moment."""
@@ -406,7 +394,7 @@ class Frontier:
     def has_new(self, urls: Iterable[str]) -> bool:
         """Return whether any of the URLs is a likely item that is not done."""
         query = "SELECT pattern FROM addresses WHERE key = ? AND state != 2 AND role = 'content'"
-        found = ((url, self._database.execute(query, (self._key(url),)).fetchone()) for url in urls)
+        found = ((url, self._row(query, self._key(url))) for url in urls)
         return any(
             row is not None and self.host(host_of(url)).patterns.is_likely_item(stored_pattern(row[0]))
             for url, row in found
@@ -419,7 +407,7 @@ class Frontier:
         if self.state_of(url) not in ("new", "waiting"):
             return None
         self.add([NewAddress(url, Guess("content", 1.0), before.place, before.depth)])
-        (identity,) = self._database.execute("SELECT id FROM addresses WHERE key = ?", (key,)).fetchone()
+        (identity,) = self._row("SELECT id FROM addresses WHERE key = ?", key)
         pattern = self.host(host).patterns.counted(pattern_of(url))
         return self._taken(Entry(identity, url, host, pattern, "content", before.place, before.depth))
 
@@ -492,7 +480,7 @@ class Frontier:
             "SELECT title FROM contents WHERE host = ? AND owner ="
             " (SELECT id FROM addresses WHERE key = ? AND outcome = 'known')"
         )
-        found = self._database.execute(query, (host_of(url), self._key(url))).fetchone()
+        found = self._row(query, host_of(url), self._key(url))
         return None if found is None else str(found[0])
 
     def forget_content(self, entry: Entry) -> None:
@@ -502,7 +490,7 @@ class Frontier:
     def host(self, name: str) -> HostState:
         """Return the state of a host: its patterns, the companion pages of its items, and counts."""
         if name not in self._hosts:
-            saved = self._database.execute("SELECT state FROM hosts WHERE host = ?", (name,)).fetchone()
+            saved = self._row("SELECT state FROM hosts WHERE host = ?", name)
             self._hosts[name] = HostState() if saved is None else HostState.from_json(saved[0])
         return self._hosts[name]
 
@@ -520,12 +508,6 @@ class Frontier:
     def waiting(self) -> int:
         """Return how many URLs are waiting, including those of skipped patterns."""
         return sum(tally.queued for host in self._hosts.values() for tally in host.patterns.fine.values())
-
-    def left(self) -> dict[str, int]:
-        """Return the number of waiting URLs by pattern; each key is the host followed by the pattern."""
-        return {
-            f"{name}{fine}": count for name, host in self._hosts.items() for fine, count in host.patterns.left().items()
-        }
 
     def complete_round(self) -> None:
         """Record that nothing is left to fetch."""
@@ -565,20 +547,9 @@ class Frontier:
         is_companion = self._is_companion(address.url, address.place, address.depth)
         role, probability = _COMPANION if is_companion else address.guess
         pattern = self.host(host).patterns.counted(pattern_of_link(address.url, role, address.code))
-        added = self._database.execute(
-            "INSERT OR IGNORE INTO addresses (key, url, host, pattern, state, role, place, depth, via)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                self._key(address.url),
-                address.url,
-                host,
-                pattern.fine,
-                _WAITING,
-                role,
-                address.place,
-                address.depth,
-                via,
-            ),
+        key, found_at = self._key(address.url), {"place": address.place, "depth": address.depth, "via": via}
+        added = self._insert(
+            key=key, url=address.url, host=host, pattern=pattern.fine, state=_WAITING, role=role, **found_at
         )
         if not added.rowcount:
             if role == "next":
@@ -594,16 +565,11 @@ class Frontier:
 
     def _promote(self, address: NewAddress, pattern: Pattern, via: int | None) -> None:
         """Turn a waiting URL of some later page into the next page of the list that was fetched."""
-        known = self._database.execute(
-            "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'",
-            (self._key(address.url),),
-        ).fetchone()
-        if known is not None:
+        query = "SELECT id, url, pattern FROM addresses WHERE key = ? AND state = 0 AND role = 'later'"
+        if (known := self._row(query, self._key(address.url))) is not None:
             identity, url, fine = known
-            self._database.execute(
-                "UPDATE addresses SET pattern = ?, role = 'next', place = ?, depth = ?, via = ? WHERE id = ?",
-                (pattern.fine, address.place, address.depth, via, identity),
-            )
+            found_at = {"place": address.place, "depth": address.depth, "via": via}
+            self._update(identity, pattern=pattern.fine, role="next", **found_at)
             self.host(host_of(url)).patterns.drop(stored_pattern(fine))
             self._link(host_of(url), pattern, address.guess.probability, is_next=True, place=address.place)
 
@@ -613,11 +579,11 @@ class Frontier:
         It counts as if the page had found the URL, since feeds have only the items of the first pages of a list.
         """
         query = "SELECT id, outcome FROM addresses WHERE key = ? AND via IS NULL AND (outcome = 'known' OR place = ?)"
-        found = self._database.execute(query, (self._key(url), IN_SITEMAP)).fetchone()
+        found = self._row(query, self._key(url), IN_SITEMAP)
         if found is None:
             return _NO_GAIN
         identity, outcome = found
-        self._database.execute("UPDATE addresses SET via = ? WHERE id = ?", (via, identity))
+        self._update(identity, via=via)
         is_item = outcome in ("item", "known")
         if is_item:
             self._credit(identity)
@@ -628,12 +594,11 @@ class Frontier:
     def _credit(self, identity: int) -> None:
         """Credit the patterns of the pages that led to an item."""
         for steps in range(_MAX_STEPS):
-            found = self._database.execute(
+            query = (
                 "SELECT above.id, above.url, above.pattern, above.outcome FROM addresses"
-                " JOIN addresses AS above ON above.id = addresses.via WHERE addresses.id = ?",
-                (identity,),
-            ).fetchone()
-            if found is None:
+                " JOIN addresses AS above ON above.id = addresses.via WHERE addresses.id = ?"
+            )
+            if (found := self._row(query, identity)) is None:
                 return
             identity, url, fine, outcome = found
             if outcome not in ("item", "known") and fine is not None:
@@ -641,26 +606,23 @@ class Frontier:
                 self._turns.setdefault(host_of(url))
 
     def _take_of(self, name: str, host: HostState) -> Entry | None:
+        query = (
+            "SELECT id, key, url, role, place, depth, outcome FROM addresses"
+            " WHERE host = ? AND pattern = ? AND state = 0 ORDER BY id LIMIT 1"
+        )
         while (fine := host.patterns.best()) is not None:
-            found = self._database.execute(
-                "SELECT id, key, url, role, place, depth, outcome FROM addresses"
-                " WHERE host = ? AND pattern = ? AND state = 0 ORDER BY id LIMIT 1",
-                (name, fine),
-            ).fetchone()
-            if found is None:  # its URLs have been covered since
+            if (found := self._row(query, name, fine)) is None:  # its URLs have been covered since
                 host.patterns.fine[fine].queued = 0
                 continue
             identity, key, url, role, place, depth, outcome = found
+            pattern = stored_pattern(fine)
             if self._is_covered(key, url):
-                self._database.execute(
-                    "UPDATE addresses SET state = ?, outcome = 'duplicate' WHERE id = ?", (_DONE, identity)
-                )
-                host.patterns.drop(stored_pattern(fine))
+                self._update(identity, state=_DONE, outcome="duplicate")
+                host.patterns.drop(pattern)
                 continue
             if role != "other" and self._is_companion(url, place, depth):  # queued before this was known
-                self._put_aside(identity, url, place, name, stored_pattern(fine))
+                self._put_aside(identity, url, place, name, pattern)
                 continue
-            pattern = stored_pattern(fine)
             return self._taken(Entry(identity, url, name, pattern, role, place, depth, outcome == "known"))
         return None
 
@@ -670,22 +632,17 @@ class Frontier:
     def _put_aside(self, identity: int, url: str, place: str, name: str, pattern: Pattern) -> None:
         """Queue a URL again, with the low probability of companion pages."""
         aside = self._hosts[name].patterns.counted(pattern_of_link(url, _COMPANION.role, pattern.place))
-        self._database.execute(
-            "UPDATE addresses SET role = ?, pattern = ? WHERE id = ?", (_COMPANION.role, aside.fine, identity)
-        )
+        self._update(identity, role=_COMPANION.role, pattern=aside.fine)
         self._hosts[name].patterns.drop(pattern)
         self._link(name, aside, _COMPANION.probability, place=place)
 
     def _is_covered(self, key: str, url: str) -> bool:
         """Whether a waiting URL leads to a known page, given the query keys since learnt to be irrelevant."""
         by_now = self._key(url)
-        if by_now == key:
-            return False
-        found = self._database.execute("SELECT 1 FROM addresses WHERE key = ? AND key != ?", (by_now, key)).fetchone()
-        return found is not None
+        return by_now != key and self._row("SELECT 1 FROM addresses WHERE key = ?", by_now) is not None
 
     def _taken(self, entry: Entry) -> Entry:
-        self._database.execute("UPDATE addresses SET state = ? WHERE id = ?", (_TAKEN, entry.id))
+        self._update(entry.id, state=_TAKEN)
         host = self._hosts[entry.host]
         host.patterns.take(entry.pattern)
         host.in_flight += 1
@@ -696,18 +653,28 @@ class Frontier:
 
     def _cover(self, entry: Entry, url: str) -> None:
         key = self._key(url)
-        known = self._database.execute("SELECT id, state, pattern FROM addresses WHERE key = ?", (key,)).fetchone()
+        known = self._row("SELECT id, state, pattern FROM addresses WHERE key = ?", key)
+        covered = {"state": _DONE, "outcome": "duplicate", "owner": entry.id}
         if known is None:
-            self._database.execute(
-                "INSERT INTO addresses (key, url, host, state, outcome, owner) VALUES (?, ?, ?, ?, 'duplicate', ?)",
-                (key, url, host_of(url), _DONE, entry.id),
-            )
+            self._insert(key=key, url=url, host=host_of(url), **covered)
         elif known[1] == _WAITING and known[0] != entry.id:
-            self._database.execute(
-                "UPDATE addresses SET state = ?, outcome = 'duplicate', owner = ? WHERE id = ?",
-                (_DONE, entry.id, known[0]),
-            )
+            self._update(known[0], **covered)
             self.host(host_of(url)).patterns.drop(stored_pattern(known[2]))
+
+    def _row(self, query: str, *values: Any) -> Any:
+        """Return the first row that a query finds, None if it finds none."""
+        return self._database.execute(query, values).fetchone()
+
+    def _insert(self, **values: Any) -> sqlite3.Cursor:
+        """Add a URL with these values of columns, unless its key is known."""
+        places = ", ".join("?" * len(values))
+        query = f"INSERT OR IGNORE INTO addresses ({', '.join(values)}) VALUES ({places})"  # noqa: S608
+        return self._database.execute(query, (*values.values(),))
+
+    def _update(self, identity: int, **values: Any) -> None:
+        """Set columns of a URL."""
+        columns = ", ".join(f"{name} = ?" for name in values)
+        self._database.execute(f"UPDATE addresses SET {columns} WHERE id = ?", (*values.values(), identity))  # noqa: S608
 
     def _key(self, url: str) -> str:
         host = self._hosts.get(host_of(url))

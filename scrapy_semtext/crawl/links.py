@@ -31,6 +31,7 @@ from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, asked, host_of, parsed, query_of
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.characters import letters_of, one_line
+from scrapy_semtext.words.word_tables import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -48,12 +49,7 @@ _SHORTEST_TOKEN = 8  # characters of the value of a key in "sid", as it may also
 _PATH_SESSION = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?#]*", re.IGNORECASE)
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 _FIRST_PAGE = re.compile(r"(?:start|offset|st|from)=0", re.IGNORECASE)
-_FILE = re.compile(
-    r"\.(?:7z|avi|bin|bmp|bz2|css|csv|dmg|docx?|eot|epub|exe|gif|gz|ico|iso|jar|jpe?g|js|json|m4[av]|mkv|mov|mp[34]|"
-    r"odt|ogg|pdf|png|pptx?|rar|rpm|rtf|svg|tar|tgz|tiff?|ttf|txt|wav|webm|webp|whl|woff2?|xlsx?|xz|zip|atom|rss|rdf|"
-    r"xml|webmanifest|inv|map|patch|diff|asc|sig|ics)$",
-    re.IGNORECASE,
-)
+_FILE = re.compile(rf"\.(?:{alternatives('files')})$", re.IGNORECASE)
 _MAX_URL_CHARS = 600  # characters of a URL that is followed
 _DEEPEST, _MAX_REPEATS = 16, 3  # segments of a path, and how often one of them may occur
 

@@ -7,7 +7,6 @@ of this form, and of those linked at this place, is the prior of the group.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -322,14 +321,6 @@ class HostPatterns:
         self.suspects[part] = self.suspects.get(part, 0) + 1
         if self.suspects[part] >= _SUSPECTED and (is_first or self._makes_no_difference(key)):
             self.ignored.add(part)
-
-    def left(self) -> dict[str, int]:
-        """Return the number of waiting URLs by pattern."""
-        left: Counter[str] = Counter()
-        for fine, tally in self.fine.items():
-            if tally.queued > 0:
-                left[shown_form(fine)] += tally.queued
-        return dict(left)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as plain values for JSON."""

@@ -30,6 +30,7 @@ import numpy as np
 from scrapy_semtext.models.scores import Scores
 from scrapy_semtext.tree.segmentation import Scope, TextBlock, common_ancestor
 from scrapy_semtext.tree.tags import GROUPS, HEADING_LEVELS, Group
+from scrapy_semtext.words.word_tables import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -42,13 +43,8 @@ if TYPE_CHECKING:
 MIN_ARTICLE_CHARS = 1500
 
 _BOLD = frozenset(("b", "strong"))
-_PHRASES = """
-    more|(?:read|learn|see|show|view) more|find out more|continue reading|read on|full (?:story|article)
-    |weiterlesen|mehr(?: lesen)?|lire la suite|en savoir plus|leer más|leggi tutto|lees (?:meer|verder)
-    |czytaj (?:więcej|dalej)
-"""
 _TEASER_END = re.compile(
-    rf"(?:\.\.\.|…|阅读全文|查看更多|\b(?:{''.join(map(str.strip, _PHRASES.splitlines()))}))[\s.…\])>»›→]*$",
+    rf"(?:\.\.\.|…|阅读全文|查看更多|\b(?:{alternatives('teasers')}))[\s.…\])>»›→]*$",
     re.IGNORECASE,
 )
 _MAX_PHRASE_CHARS = 40

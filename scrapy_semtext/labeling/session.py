@@ -19,14 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from scrapy_semtext.extractor import Annotation, Extractor, Source
-from scrapy_semtext.site.labeled_pages import (
-    LabeledBlock,
-    LabeledPage,
-    LabeledPageError,
-    LabeledPair,
-    labeled_pairs,
-    read_labeled,
-)
+from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPage, LabeledPageError, read_labeled
 from scrapy_semtext.tree.scopes import block_paths
 from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.replacing import replace_file
@@ -291,17 +284,17 @@ class LabelSession:
     def save(self, position: int, values: Any) -> None:
         """Save the labels of a page, as sent by its script.
 
-        They are ``{"labels": [...], "by": [...], "pairs": ..., "done": ...}``, with a label ("main" or "boilerplate")
-        and its author ("model" or "person") for each block in page order; ``pairs`` as in `LabeledPage`. Raises
-        LabelsError for other values, OSError or LabelFileError if they cannot be saved.
+        They are ``{"labels": [...], "by": [...], "done": ...}``, with a label ("main" or "boilerplate") and its author
+        ("model" or "person") for each block in page order. Raises LabelsError for other values, OSError or
+        LabelFileError if they cannot be saved.
         """
         with self._lock:
             entry, page = self.entries[position], self.open(position).labeled
-            labels, by, done, pairs = _checked(values, len(page.blocks))
+            labels, by, done = _checked(values, len(page.blocks))
             blocks = [
                 replace(block, label=label, by=who) for block, label, who in zip(page.blocks, labels, by, strict=True)
             ]
-            page = replace(page, blocks=blocks, done=done, pairs=pairs)
+            page = replace(page, blocks=blocks, done=done)
             self._labels.save(page)
             self._open[entry.key] = self._open[entry.key]._replace(labeled=page)
             entry.done, entry.corrected = done, _corrected(page)
@@ -355,8 +348,8 @@ class LabelSession:
         return (replace(page, blocks=blocks), []) if earlier is None else take_over(earlier, blocks)
 
 
-def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool, list[LabeledPair] | None]:
-    """Return the labels, their authors, whether the page is done, and pairs; raise LabelsError for other values."""
+def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], bool]:
+    """Return the labels, their authors, and whether the page is done; raise LabelsError for other values."""
     if not isinstance(values, dict):
         raise LabelsError("the labels are not a JSON object")
     for name, choices in (("labels", ("main", "boilerplate")), ("by", ("model", "person"))):
@@ -368,11 +361,7 @@ def _checked(values: Any, count: int) -> tuple[Sequence[Any], Sequence[Any], boo
             raise LabelsError(f"{name!r} may have the values {' and '.join(choices)} only")
     if not isinstance(values.get("done"), bool):
         raise LabelsError("'done' has to be true or false")
-    try:
-        pairs = labeled_pairs(values.get("pairs"))
-    except TypeError as error:
-        raise LabelsError(f"'pairs' has to be null or a list of questions with answers: {error}") from error
-    return values["labels"], values["by"], values["done"], pairs
+    return values["labels"], values["by"], values["done"]
 
 
 def _corrected(page: LabeledPage) -> int:

@@ -3,11 +3,10 @@
 ``semtext label`` writes labeled pages as JSON lines; ``semtext tune`` and ``semtext dev train labels`` learn from it::
 
     {"id": ..., "url": ..., "html": ..., "done": true,
-     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...],
-     "pairs": [{"question": ..., "answer": ...}, ...]}
+     "blocks": [{"text": ..., "path": ..., "label": "main", "probability": 0.31, "by": "person"}, ...]}
 
-``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` returns them; ``pairs`` are its
-correct question-answer pairs if a person has changed any, else null.
+``blocks`` are all text blocks of the page in page order, as `Extractor.annotate` returns them. Pairs in files of
+version 0.2 are ignored.
 """
 
 from __future__ import annotations
@@ -40,26 +39,14 @@ class LabeledBlock:
 
 
 @dataclass(slots=True)
-class LabeledPair:
-    """A question-answer pair that a person has confirmed or corrected."""
-
-    question: str
-    answer: str
-
-
-@dataclass(slots=True)
 class LabeledPage:
-    """A page with its labeled blocks; ``done`` is whether a person has finished it.
-
-    ``pairs`` are all correct pairs of the page, or None if no person has changed the pairs of the model.
-    """
+    """A page with its labeled blocks; ``done`` is whether a person has finished it."""
 
     id: Any
     url: str | None
     html: str
     blocks: list[LabeledBlock] = field(default_factory=list)
     done: bool = False
-    pairs: list[LabeledPair] | None = None
 
     def to_json(self) -> str:
         """Return the page as a line of JSON, without a newline."""
@@ -80,8 +67,8 @@ def read_labeled(lines: Iterable[bytes]) -> Iterator[LabeledPage]:
 def labeled_page(values: Any) -> LabeledPage:
     """Return the page that the JSON value of a line describes; raise LabeledPageError if the value is invalid."""
     try:
-        page = LabeledPage(**{**values, "blocks": [LabeledBlock(**block) for block in values["blocks"]]})
-        page.pairs = labeled_pairs(values.get("pairs"))
+        known = {name: value for name, value in values.items() if name != "pairs"}
+        page = LabeledPage(**{**known, "blocks": [LabeledBlock(**block) for block in values["blocks"]]})
     except (KeyError, TypeError, AttributeError) as error:
         raise LabeledPageError(str(error)) from error
     if not isinstance(page.html, str) or not isinstance(page.url, str | None) or not isinstance(page.done, bool):
@@ -92,11 +79,3 @@ def labeled_page(values: Any) -> LabeledPage:
         if block.label not in get_args(BlockLabel) or block.by not in ("model", "person"):
             raise LabeledPageError(f"a block has the label {block.label!r} by {block.by!r}")
     return page
-
-
-def labeled_pairs(values: Any) -> list[LabeledPair] | None:
-    """Return the pairs of a JSON value; raise TypeError if it is neither null nor a list of pairs."""
-    pairs = None if values is None else [LabeledPair(**pair) for pair in values]
-    if not all(isinstance(text, str) for pair in pairs or () for text in (pair.question, pair.answer)):
-        raise TypeError("the question or answer of a pair is not a string")
-    return pairs

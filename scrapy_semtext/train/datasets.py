@@ -14,7 +14,7 @@ import json
 import logging
 import lzma
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -101,10 +101,11 @@ class AnnotatedPage:
 def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | None = None) -> Iterator[AnnotatedPage]:
     """Yield the pages of a page set in file order, one in memory at a time.
 
-    Pages of question-and-answer sets whose main text is unknown are skipped unless ``faq`` is set: those without
-    ``main_text``, and FAQ pages, whose text is only the FAQ. Labeled pages that are not done are skipped as well; they
-    are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises DatasetError for a file that is missing
-    or broken, a line that is not a JSON object, or one without the required keys.
+    Pages whose main text is unknown are skipped unless ``faq`` is set: those of question-and-answer sets without
+    ``main_text``, FAQ pages, whose text is only the FAQ, and pages of `research.made_pages`. Labeled pages that are not
+    done are skipped as well; they are counted in ``left_out`` by NOT_DONE, or else a warning is logged. Raises
+    DatasetError for a file that is missing or broken, a line that is not a JSON object, or one without the required
+    keys.
     """
     path = Path(path)
     undone = 0
@@ -115,12 +116,18 @@ def read_pages(path: str | Path, *, faq: bool = False, left_out: Counter[str] | 
             raise DatasetError(f"{path}, line {number}: {error}") from error
         if page is None:
             undone += 1
-        elif faq or "engine" not in page.extra or (page.text and page.page_type != "faq"):
+        elif faq or _has_main_text(page):
             yield page
     if undone and left_out is not None:
         left_out[NOT_DONE] += undone
     elif undone:
         _logger.warning("%s: left out %d pages that are %s", path, undone, NOT_DONE)
+
+
+def _has_main_text(page: AnnotatedPage) -> bool:
+    if "engine" in page.extra:
+        return page.text != "" and page.page_type != "faq"
+    return "made" not in page.extra
 
 
 def read_all(
@@ -207,8 +214,7 @@ class Job:
     """What to train, on which pages, and the roles of these by domain: train, valid (choose) and test (check).
 
     ``data``: page sets; ``out``: the folder of the bundle; ``any_licence``: whether to use pages whose licence does not
-    allow distributing weights; ``test_share``, ``test_fold`` and ``valid_share`` as for `split_side`; ``ids``: those of
-    the pages to use of sets that do not state their records (None: all).
+    allow distributing weights; ``test_share``, ``test_fold`` and ``valid_share`` as for `split_side`.
     """
 
     data: tuple[Path, ...]
@@ -218,7 +224,6 @@ class Job:
     test_share: float = 0.2
     test_fold: int = 0
     valid_share: float = 0.0
-    ids: frozenset[str] | None = None
 
     @property
     def data_names(self) -> str:
@@ -330,8 +335,7 @@ def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:
         return None
     digest = hashlib.blake2b(content, digest_size=8).hexdigest()
     name = digest if page.id is None else f"{page.id}-{digest}"
-    extra = {"pairs": [asdict(pair) for pair in page.pairs]} if page.pairs else {}
-    return {"id": name, "url": page.url, "html": page.html, "text": text, "extra": extra}
+    return {"id": name, "url": page.url, "html": page.html, "text": text}
 
 
 def _stated_url(html: str) -> str | None:
@@ -352,6 +356,8 @@ def _domain(row: Mapping[str, Any], extra: Mapping[str, Any], dataset: str) -> s
 def _identities(page: AnnotatedPage) -> set[str]:
     """Return the keys by which the same page is recognized."""
     keys = {f"id:{page.dataset}/{page.id}"}
+    if "made" in page.extra:  # variants of one page may be alike
+        return keys
     keys.add("html:" + hashlib.blake2b(page.html.encode(errors="surrogatepass"), digest_size=16).hexdigest())
     if page.url:
         keys.add("url:" + page.url.split("#", 1)[0].split("://", 1)[-1].rstrip("/"))

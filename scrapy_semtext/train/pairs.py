@@ -14,16 +14,13 @@ from scrapy_semtext.read.markup import qa_pairs_from_markup
 from scrapy_semtext.read.posts import HEAD as PAIR_FILES
 from scrapy_semtext.read.posts import PairModels, load_pair_models
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.comments import comment_pages
 from scrapy_semtext.train.corpus import prf
-from scrapy_semtext.train.datasets import Job, TrainingError, read_all
+from scrapy_semtext.train.datasets import Job, TrainingError
 from scrapy_semtext.train.fit import HeadTraining, Trees, stacked
 from scrapy_semtext.train.posts import MATCH, PairPage, Words, fit_posts, post_examples, read_pair_pages, words_of
-from scrapy_semtext.train.threads import thread_variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from scrapy_semtext.models.trees import TreeEnsemble
     from scrapy_semtext.train.fit import Part
@@ -125,20 +122,13 @@ def _agree(found: Words, truth: Words) -> bool:
 _NEEDED = {"posts": "whose posts are known", "faq": "with the pairs of a FAQ", "none": "without pairs"}
 
 
-def with_made(pages: list[PairPage], paths: Sequence[Path], seed: int, *, any_licence: bool) -> list[PairPage]:
-    """Return the pages, and those derived from them: articles with comments, and variants of threads."""
-    commented = comment_pages(read_all(paths), pages, seed, any_licence=any_licence)
-    return [*pages, *commented, *thread_variants(pages, seed)]
-
-
 def _pages(job: Job) -> list[PairPage]:
-    """Return the pages of a job with known pairs or without any, and those made of them.
+    """Return the pages of a job with known pairs or without any.
 
     Of the domains that the job holds out, only pages without posts are left out, because posts are evidence for labels;
     threads and FAQ pages are used.
     """
-    allowed = with_made(_allowed(job), job.data, job.seed, any_licence=job.any_licence)
-    pages = [page for page in allowed if page.role in ("posts", "variant", "faq") or job.side_of(page) != "test"]
+    pages = [page for page in _allowed(job) if page.role in ("posts", "variant", "faq") or job.side_of(page) != "test"]
     return _checked(pages, ("posts", "none"))
 
 

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.utils.arrays import Floats
 
 
-#: "posts": a thread or Q&A page whose posts are known; "variant": one made of such a page (`thread_variants`);
+#: "posts": a thread or Q&A page whose posts are known; "variant": one made of such a page (`research.made_pages`);
 #: "comments": an article whose comments are known; "faq": a FAQ page; "forum": a page of a forum, or with pairs, whose
 #: posts are not known; "none": none of these.
 Role = Literal["posts", "variant", "comments", "faq", "forum", "none"]
@@ -140,7 +140,10 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
 
 
 def pair_page(page: AnnotatedPage) -> PairPage:
-    """Return the page with its truth about pairs."""
+    """Return the page with its truth about pairs, which pages of `research.made_pages` state."""
+    if made := page.extra.get("made"):
+        pairs = made["pairs"] and [TruePair(tuple(questions), answer) for questions, answer in made["pairs"]]
+        return PairPage(**{**made, "pairs": pairs}, id=page.id, html=page.html, main_text=page.text)
     role, posts = _truth(page)
     question = page.extra.get("question") if role == "posts" else None
     is_first = page.extra.get("first_page")

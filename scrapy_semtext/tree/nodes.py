@@ -30,7 +30,7 @@ from scrapy_semtext.tree.segmentation import Scope, TextBlock, is_closed
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 from scrapy_semtext.utils.remembering import remembered
-from scrapy_semtext.words.cues import OPENS_AS_QUESTION, POST_NUMBER, asking_texts, with_dates
+from scrapy_semtext.words.cues import OPENS_AS_QUESTION, POST_NUMBER, asks, with_dates
 from scrapy_semtext.words.words import AttributeWords, attribute_words
 
 #: Columns of `PageNodes.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
@@ -235,7 +235,7 @@ class PageNodes(ScopeTree):
     @cached_property
     def asking(self) -> list[bool]:
         """Whether each block asks: a line ends in a question mark, or it is a summary or a title phrased as one."""
-        asking = asking_texts(self.texts)
+        asking = [*map(asks, self.texts)]
         titles = self._within(_TITLES)[self.of_block]
         for block in np.flatnonzero(titles).tolist():
             if not asking[block] and 1 < len(text := self.texts[block]) <= _LONGEST_TITLE:

@@ -6,7 +6,6 @@ The page is in a frame, with its blocks, pairs, records, comments and sections n
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import asdict
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.extractor import Annotation
     from scrapy_semtext.page import Block, BlockLabel, Comment, Page, QAPair, Record, Section
-    from scrapy_semtext.site.labeled_pages import LabeledPage, LabeledPair
+    from scrapy_semtext.site.labeled_pages import LabeledPage
     from scrapy_semtext.tree.segmentation import Run
 
 _COLORS = {"main": (46, 172, 86), "boilerplate": (226, 80, 72), "title": (58, 128, 246)}
@@ -264,9 +263,7 @@ def label_page(
 
     After each change the document posts JSON to ``save_url``, for all blocks of the page::
 
-        {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "pairs": null, "done": false}
-
-    ``pairs`` are objects with ``question`` and ``answer`` once the person has changed one.
+        {"labels": ["main", "boilerplate", ...], "by": ["model", "person", ...], "done": false}
 
     ``progress`` describes the position of the page among others. Raises ValueError if ``labeled`` has other blocks than
     the page, and for an invalid URL.
@@ -276,7 +273,6 @@ def label_page(
         "groups": [paths.setdefault(block.path, len(paths)) for block in labeled.blocks],
         "turned": {label: color(label, 0.5, by="person") for label in ("main", "boilerplate")},
         "done": labeled.done,
-        "pairs": None if labeled.pairs is None else [asdict(pair) for pair in labeled.pairs],
         "save": safe_href(save_url),
     }
     return page_document(
@@ -287,25 +283,9 @@ def label_page(
         links=links,
         tools=_TOOLS.format(done="Done, next page" if links.next_url else "Done"),
         keys=_LABEL_KEYS,
-        panels=[_editable_pairs(annotation.page.qa_pairs if labeled.pairs is None else labeled.pairs)],
         data=data,
         connects=True,
     )
-
-
-def _editable_pairs(pairs: Sequence[QAPair] | Sequence[LabeledPair]) -> Panel:
-    entries = "".join(_editable_pair(pair.question, pair.answer) for pair in pairs)
-    content = (
-        f'<ul class="entries" id="pairs">{entries}</ul><template id="new-pair">{_editable_pair()}</template>'
-        '<button type="button" id="add-pair">Add a pair</button>'
-    )
-    return Panel("pairs", f"Pairs ({len(pairs)})", content)
-
-
-def _editable_pair(question: str = "", answer: str = "") -> str:
-    texts = (("Question", question), ("Answer", answer))
-    areas = "".join(f'<textarea aria-label="{name}">\n{escape(text)}</textarea>' for name, text in texts)
-    return f'<li><label><input type="checkbox" checked> right</label>{areas}</li>'
 
 
 class ShownBlock(NamedTuple):

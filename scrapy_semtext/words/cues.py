@@ -8,11 +8,9 @@ the table ``tables/months.txt``. dateparser knows them too, but only parses text
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 from scrapy_semtext.utils.remembering import remembered
@@ -20,9 +18,6 @@ from scrapy_semtext.words.word_tables import MONTHS, alternatives
 
 #: Alternatives, in many languages, of the first letters of month names; of units of time; and of days.
 MONTH_NAMES, _UNITS, _DAYS = map(alternatives, ("months", "units", "days"))
-_ASCII_MONTHS, _ASCII_UNITS, _ASCII_DAYS = (
-    "|".join(filter(str.isascii, words.split("|"))) for words in (MONTH_NAMES, _UNITS, _DAYS)
-)
 
 # Non-ASCII signs that occur in texts of any language but in no word: quotes, dashes, bullets, arrows.
 _SIGNS = re.compile(
@@ -32,7 +27,6 @@ _SIGNS = re.compile(
 
 _WORDED = rf"\b(?:{_DAYS})\b|(?:小时|天|分钟|个月|年)前"  # dates without a digit
 DIGIT = re.compile(r"\d")
-_BEHIND_MONTH = re.compile(r" \d{1,2}\b", re.ASCII)
 #: The number of a post on its own: "#12".
 POST_NUMBER = re.compile(r"#? ?\d{1,6}\.?")
 #: The beginning of a reply's subject: "Re: ...".
@@ -42,18 +36,8 @@ QUESTION_MARK = re.compile(r"[?？؟]")
 
 # Latin, full-width, Arabic and Greek marks, and endings of Chinese, Japanese and Korean questions without a mark.
 _QUESTION_MARKS = "?？؟\u037e吗嗎か까"
-_ENDS_LINE = re.compile(r"[^\w\n]{0,3}$", re.MULTILINE)
 #: A line that ends in a question mark, followed by closing signs or not.
-ASKS = re.compile(rf"[{_QUESTION_MARKS}]{_ENDS_LINE.pattern}", re.MULTILINE)
-_OPENERS = (
-    "how|what|why|when|where|who|whose|which|can|could|do|does|did|is|are|was|should|will|would|may|must|have|has|am"
-    "|wie|was|warum|wieso|wann|wo|wer|wem|welche[rsn]?|kann|können|muss|darf|gibt|ist|sind|werden|hat|habe"
-    "|comment|pourquoi|quel(?:le)?s?|quand|où|qui|combien|que|qu|est|puis|peut|dois|faut"
-    "|как|что|почему|зачем|когда|где|кто|какие|какой|какая|какое|можно|сколько|нужно|есть"
-    "|mikä|mitä|miten|kuinka|miksi|milloin|missä|kuka|voiko|voinko|onko|saako|paljonko"
-    "|cómo|qué|por|cuándo|dónde|quién|cuál(?:es)?|cuánt[oa]s?|puedo|es|come|cosa|perché|quando|dove|chi|quale|quali"
-    "|posso|como|qual|quais|hoe|wat|waarom|wanneer|waar|welke|kan|jak|co|dlaczego|kiedy|gdzie|czy|hur|vad|varför"
-)
+ASKS = re.compile(rf"[{_QUESTION_MARKS}][^\w\n]{{0,3}}$", re.MULTILINE)
 #: The prefix of a question: "Q:", "Q1.", "Question 3 -", "Frage:".
 QUESTION_PREFIX = re.compile(
     r"\s*(?:(?:q(?:uestion)?|frage|вопрос|pregunta|domanda|pergunta|vraag|pytanie|kysymys|問|问|س|Ｑ)"
@@ -111,15 +95,6 @@ _MAX_DATE_LINE_CHARS = 40
 _CLOCK_OF_TWELVE = re.compile(r"\d [ap]\.?m\b", re.IGNORECASE)
 _MAY_HAVE_DAY = re.compile(r"\d{4}|\d ?[-./] ?\d\d? ?[-./] ?\d\d")  # a much faster test
 
-# The same, for many lower-case ASCII texts joined into one: alternatives that begin with a digit (rare and found fast);
-# a number that may follow a month, with what must precede it; words.
-_FROM_DIGIT = re.compile(
-    rf"\d(?<=\b\d)(?:\d{{0,3}}[./-]\d{{1,2}}[./-]\d{{1,4}}\b|\d?:\d{{2}}\b"
-    rf"|\d?\.? ?(?:de )?(?:{_ASCII_MONTHS})|\d* ?(?:{_ASCII_UNITS})\w{{0,4}}\b)",
-    re.ASCII,
-)
-_MONTH_BEFORE = re.compile(rf"\b(?:{_ASCII_MONTHS})\w*\.?$", re.ASCII)
-
 
 def without_signs(text: str) -> str:
     """Replace each non-ASCII sign that no pattern here uses by "|", which makes most texts pure ASCII."""
@@ -170,11 +145,7 @@ _DATE = AnyCase(
 _DATE_IN_WORDS = AnyCase(_WORDED, tuple(day for day in _DAYS.split("|") if day.isascii()))
 #: What appears above a list of questions, or in the URL and title of its page.
 FAQ_WORDS = AnyCase(
-    r"\bf\.?a\.?q\.?s?\b|frequently|(?:common|popular|asked|top) questions|questions (?:and|&) answers"
-    r"|\bq ?(?:&|and) ?a\b|questions? fréq|foire aux questions|vos questions|häufig|fragen|вопрос|часто зада|питання"
-    r"|常见问题|常見問題|问答|問答|よくある|質問|자주 ?묻는|usein kysy|kysymy|vanliga frågor"
-    r"|vanlige spørsmål|ofte stillede|preguntas|domande|perguntas"
-    r"|dúvidas|veelgestelde|\bvragen\b|pytania|časté dotazy|gyakori|sıkça|ερωτήσεις|الأسئلة|שאלות",
+    alternatives("faq"),
     hints=(
         *("aq", "a.q", "frequently", "questions", "q&", "q &", "q and", "qand"),
         *"fragen usein kysymy ofte preguntas domande perguntas veelgestelde vragen pytania gyakori".split(),
@@ -182,15 +153,10 @@ FAQ_WORDS = AnyCase(
 )
 #: A question, recognized by its first word.
 OPENS_AS_QUESTION = AnyCase(
-    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{_OPENERS})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
+    rf"[^\w\n]{{0,9}}(?:\w?\d[\d.]{{0,9}}[^\w\n]{{1,9}})?(?:(?:{alternatives('openers')})\b|什么|怎么|怎样|如何|为什么|是否|可以|哪|どう|なぜ|何|هل|كيف|ما|متى|لماذا|أين)"
 )
 # Labels of controls around questions and after answers.
-_CONTROL = AnyCase(
-    r"\W*(?:(?:read|learn|see|show|view|find out) (?:more|less)|more|close|expand|collapse|toggle|open|back to top|top"
-    r"|share|(?:expand|arrow|chevron|keyboard)_\w+|weiterlesen|mehr(?: erfahren| lesen)?|schließen|lire la suite"
-    r"|en savoir plus|подробнее|читать далее|свернуть|lue lisää|leer más|leggi tutto|了解更多|查看更多)\W*",
-)
-_WEEKDAYS = {day: re.compile(rf"{day}(?<=\b{day})\b", re.ASCII) for day in _ASCII_DAYS.split("|")}
+_CONTROL = AnyCase(rf"\W*(?:{alternatives('controls')})\W*")
 
 
 def remembered_search(pattern: re.Pattern[str]) -> Callable[[str], bool]:
@@ -212,35 +178,7 @@ def has_date(text: str) -> bool:
 
 def with_dates(texts: Sequence[str], longest: int) -> list[bool]:
     """Return for each text whether it has a date (see `has_date`) and is at most ``longest`` characters long."""
-    dated = [False] * len(texts)
-    lines = [text if len(text) <= longest else "" for text in texts]
-    # no date contains a line break, so the dates in the joined text are those of the single texts
-    joined = "\n".join(lines)
-    if not joined.isascii():
-        lines = [*map(without_signs, lines)]
-        for index, line in enumerate(lines):
-            if not line.isascii():
-                dated[index], lines[index] = has_date(line), ""
-        joined = "\n".join(lines)
-    if positions := [*_dates_in(joined.lower())]:
-        ends = [*accumulate([len(line) + 1 for line in lines])]
-        for position in positions:
-            dated[bisect_right(ends, position)] = True
-    return dated
-
-
-def _dates_in(text: str) -> Iterator[int]:
-    """Yield positions where dates begin or end in a lower-case ASCII text, at least one per line with a date."""
-    for match in _FROM_DIGIT.finditer(text):
-        yield match.start()
-    for match in _BEHIND_MONTH.finditer(text):
-        position = match.start()
-        if _MONTH_BEFORE.search(text, text.rfind("\n", 0, position) + 1, position):
-            yield position
-    for day, pattern in _WEEKDAYS.items():
-        if day in text:
-            for match in pattern.finditer(text):
-                yield match.start()
+    return [len(text) <= longest and has_date(text) for text in texts]
 
 
 def asks(text: str) -> bool:
@@ -251,20 +189,6 @@ def asks(text: str) -> bool:
 def has_question_mark(text: str) -> bool:
     """Return whether a text has a question mark, or a character that ends East Asian questions without one."""
     return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS[1:]))
-
-
-def asking_texts(texts: Sequence[str]) -> list[bool]:
-    """Return the result of `asks` for each of many texts, which are joined to be searched only once."""
-    asking = [False] * len(texts)
-    joined = "\n".join(texts)
-    ends = [*accumulate([len(text) + 1 for text in texts])]
-    for mark in _QUESTION_MARKS[: 1 if joined.isascii() else None]:
-        position = joined.find(mark)
-        while position >= 0:
-            if _ENDS_LINE.match(joined, position + 1):
-                asking[bisect_right(ends, position)] = True
-            position = joined.find(mark, position + 1)
-    return asking
 
 
 def has_mark(text: str) -> bool:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from labeled_pages import labeled, labels_in, long_blocks, real_pages, session_of
 
 from scrapy_semtext.labeling.session import GREEDY_PAGES, Doubts, LabelFile, LabelsError, take_over, teaching_order
-from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPair
+from scrapy_semtext.site.labeled_pages import LabeledBlock
 from scrapy_semtext.tree.scopes import block_paths
 
 if TYPE_CHECKING:
@@ -50,10 +50,9 @@ def test_labels_are_saved_and_taken_up_again(path: Path) -> None:
     session = session_of(path, PAGES)
     first = session.entries[0].url
     session.save(0, values_of(session.open(0).labeled, turned=2, done=True))
-    session.save(1, values_of(session.open(1).labeled, turned=0) | {"pairs": [asdict(LabeledPair("Why?", "So."))]})
+    session.save(1, values_of(session.open(1).labeled, turned=0))
     assert (session.done, [entry.corrected for entry in session.entries]) == (1, [1, 1, 0])
     assert labels_in(path)[first].blocks[2].by == "person"
-    assert [page.pairs for page in labels_in(path).values()] == [None, [LabeledPair("Why?", "So.")]]
 
     again = session_of(path, PAGES)
     assert again.entries[-1].url == first, "what is done comes last"
@@ -90,7 +89,6 @@ def test_labels_of_blocks_that_are_no_more_are_reported(path: Path) -> None:
         ({"labels": ["main", "other"]}, "'labels' may have the values main and boilerplate only"),
         ({"by": ["person", ["model"]]}, "'by' may have the values model and person only"),
         ({"done": 1}, "'done' has to be true or false"),
-        ({"pairs": [{"question": "Why?"}]}, "'pairs' has to be null or a list of questions with answers: "),
     ],
 )
 def test_labels_that_do_not_fit_are_refused(path: Path, change: dict[str, Any], message: str) -> None:

@@ -17,7 +17,6 @@ from scrapy_semtext.train.datasets import (
     registered_domain,
     without_duplicates,
 )
-from scrapy_semtext.train.posts import TruePair, pair_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,7 +184,6 @@ class TestLabeledPages:
         pairs = [{"question": "Hi?", "answer": "Hi"}]
         (found,) = read_pages(write(tmp_path, self.labeled(pairs=pairs), name="labels.jsonl"))
         assert (found.text, found.domain, found.dataset) == ("Hi\nthere", "example.org", "labels")
-        assert pair_page(found).pairs == [TruePair(("Hi?",), "Hi")]
 
     def test_ids_become_unique_strings(self, tmp_path: Path) -> None:
         lines = [self.labeled(id=name, html=f"<p>{html}") for name, html in ((None, 1), (None, 2), (7, 3), (7, 4))]

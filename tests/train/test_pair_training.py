@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
-from research import pair_folds
+from research import made_pages, pair_folds
 from research.pair_scoring import pair_prf
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.read.posts import load_pair_models
-from scrapy_semtext.train.datasets import Job, TrainingError
+from scrapy_semtext.train.datasets import Job, TrainingError, read_pages
 from scrapy_semtext.train.fit import train
 from scrapy_semtext.train.pairs import FAQ, HEAD
 from scrapy_semtext.train.posts import TruePair, read_pair_pages
@@ -103,9 +103,19 @@ def test_answers_below_an_article_are_comments_and_no_pairs(tmp_path: Path) -> N
     assert (page.role, page.posts, page.pairs, page.opening) == ("comments", ["It is fine."], None, None)
 
 
+def test_made_pages_are_read_as_they_were_written(data: Path, tmp_path: Path) -> None:
+    made_pages.main([str(tmp_path / "made.jsonl.xz"), str(data)])
+    pages = [*read_pair_pages([data])]
+    assert [*read_pair_pages([tmp_path / "made.jsonl.xz"])] == [*made_pages.made_pages(pages, [data])]
+    assert not [*read_pages(tmp_path / "made.jsonl.xz")]
+
+
 @pytest.mark.slow
 def test_a_training_from_pages_to_models_that_read(data: Path, tmp_path: Path) -> None:
-    record = train(HEAD, Job((data, data.with_name("plain.jsonl")), tmp_path, test_share=0))
+    sets = data, data.with_name("plain.jsonl")
+    made = tmp_path / "made.jsonl.xz"
+    made_pages.main([str(made), *map(str, sets)])
+    record = train(HEAD, Job((*sets, made), tmp_path, test_share=0))
     counts = {"pages posts": 30, "pages faq": 8, "plain none": 30, "pages variant": 150}
     assert record["pages"] == {"training": counts}
     models, shipped = load_pair_models(tmp_path), load_pair_models()

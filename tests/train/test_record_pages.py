@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
+from research.true_records import records_of_lines, with_records
 from scrapy_semtext.read.records import load_record_models, save_record_models
 from scrapy_semtext.train.datasets import AnnotatedPage
 from scrapy_semtext.train.fit import read_examples
@@ -33,26 +34,37 @@ def fruit(
 
 
 def test_titles_are_links_whose_text_is_a_line_of_the_truth() -> None:
-    found = true_records(fruit())
+    found = records_of_lines(fruit())
     assert found[0] == TrueRecord("the apples of spring", "https://example.com/fruit/Apples")
     assert len(found) == 6
 
 
 def test_a_list_that_is_not_in_the_truth_gives_none() -> None:
-    assert true_records(page(fruit().html, "Something else\nThe Apples of spring\nThe Plums of spring")) == []
+    assert records_of_lines(page(fruit().html, "Something else\nThe Apples of spring\nThe Plums of spring")) == []
 
 
 def test_records_that_a_set_states_are_taken_as_they_are_or_counted() -> None:
     stated = replace(fruit(), page_type="other", extra={"records": [{"title": "The Plums!", "url": f"{URL}Plums#top"}]})
     assert true_records(stated) == [TrueRecord("the plums", f"{URL}Plums")]
     cells = [["The Apples of spring", "Sweet Apples."]]
-    assert len(true_records(replace(fruit(), extra={"records": 6 * cells}))) == 6
-    assert true_records(replace(fruit(), extra={"records": 9 * cells})) == []
+    row = with_records(replace(fruit(), extra={"records": 6 * cells}), frozenset())
+    assert row is not None
+    assert len(row["extra"]["records"]) == 6
+    assert with_records(replace(fruit(), extra={"records": 9 * cells}), frozenset()) is None
+
+
+def test_pages_whose_ids_are_listed_state_the_records_of_their_lines() -> None:
+    assert with_records(fruit(), frozenset()) is None
+    row = with_records(fruit(), frozenset(["p0"]))
+    assert row is not None
+    assert true_records(AnnotatedPage(**row, domain="site0.com")) == records_of_lines(fruit())
 
 
 def test_models_are_fitted_stored_and_measured(tmp_path: Path) -> None:
     rows = "<a href={name}><b>New</b> <h3>The {name} of spring</h3><p>Sweet {name}.</p></a>"
-    examples = read_examples((fruit(number, rows) for number in range(30)), record_examples)
+    pages = [fruit(number, rows) for number in range(30)]
+    stated = [replace(each, extra={"records": [*map(TrueRecord._asdict, records_of_lines(each))]}) for each in pages]
+    examples = read_examples(stated, record_examples)
     models = fit_records(examples)
     (column,) = models.main_columns(examples[0].lists)
     assert [member.text for member in column.members] == [f"The {name} of spring" for name in NAMES]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from viewing import PAGE, annotated, labeled
+from viewing import annotated, labeled
 
-from scrapy_semtext.page import QAPair
 from scrapy_semtext.viewer import NeighborLinks, label_page, view_page
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ def test_changes_are_saved_soon_after_they_are_made(open_page: Open, server: Ser
     labels = ["boilerplate", "main", "main", "boilerplate", "main", "main", "boilerplate", "boilerplate"]
     by = ["model", "model", "model", "person", "model", "model", "model", "model"]
     assert path == "/labels"
-    assert sent == {"labels": labels, "by": by, "pairs": None, "done": False}
+    assert sent == {"labels": labels, "by": by, "done": False}
 
 
 def test_enter_says_that_the_page_is_done_and_leads_to_the_next(open_page: Open, server: Server) -> None:
@@ -167,26 +166,6 @@ def test_a_failed_save_is_told_and_tried_again(open_page: Open, server: Server) 
     opened.page.get_by_role("button", name="Try again").click()
     opened.page.get_by_text("Saved", exact=True).wait_for()
     assert [sent["labels"][0] for _, sent in server.posted] == ["main"]
-
-
-def test_pairs_are_edited_unchecked_and_added(open_page: Open, server: Server) -> None:
-    pairs = [QAPair("Is it <free>?", "Yes."), QAPair("Wrong?", "Wrong."), QAPair("Why?", "Because.")]
-    annotation = annotated(HTML, about=replace(PAGE, qa_pairs=pairs))
-    server.document = label_page(annotation, labeled(annotation), save_url="labels")
-    opened = open_page(f"{server.url}/1")
-    opened.page.get_by_role("tab", name="Pairs (3)").click()
-    opened.page.get_by_label("Answer").first.fill("Yes, for m people.")
-    opened.page.get_by_role("checkbox", name="right").nth(1).uncheck()
-    opened.page.get_by_role("button", name="Add a pair").click()
-    opened.page.keyboard.type("How m?")
-    opened.page.get_by_label("Answer").last.fill("So.")
-    opened.page.get_by_text("Saved", exact=True).wait_for()
-    assert opened.labels() == LABELS, "keys in a text are no commands"
-    assert server.posted[-1][1]["pairs"] == [
-        {"question": "Is it <free>?", "answer": "Yes, for m people."},
-        {"question": "Why?", "answer": "Because."},
-        {"question": "How m?", "answer": "So."},
-    ]
 
 
 def test_labels_of_another_page_are_refused() -> None:

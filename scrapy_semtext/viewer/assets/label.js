@@ -100,7 +100,7 @@ async function send() {
     const answer = await fetch(data.save, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ labels: data.labels, by: data.by, pairs: data.pairs, done: data.done }),
+      body: JSON.stringify({ labels: data.labels, by: data.by, done: data.done }),
     });
     return answer.ok;
   } catch {
@@ -123,28 +123,6 @@ function bindSaving() {
     saveNow();
     event.preventDefault(); // the browser asks whether to leave
   });
-}
-
-// Correcting question-answer pairs: their texts are edited in place, and wrong ones are unchecked.
-
-const pairList = document.getElementById("pairs");
-
-/** Keep the pairs that are checked and have both texts, as the person's. */
-function takePairs() {
-  const texts = (entry) => [...entry.querySelectorAll("textarea")].map((text) => text.value.trim());
-  const right = [...pairList.children].filter((entry) => entry.querySelector("input").checked).map(texts);
-  data.pairs = right.filter((pair) => pair.every(Boolean)).map(([question, answer]) => ({ question, answer }));
-  saveSoon();
-}
-
-function addPair() {
-  pairList.append(document.getElementById("new-pair").content.cloneNode(true));
-  pairList.lastElementChild.querySelector("textarea").focus();
-}
-
-function bindPairs() {
-  pairList.addEventListener("input", takePairs);
-  document.getElementById("add-pair").addEventListener("click", addPair);
 }
 
 // Correcting labels: with the mouse in the page and in the list, or by keys.
@@ -257,7 +235,6 @@ whenLoaded(() => {
   bindTools();
   bindSaving();
   bindLinks();
-  bindPairs();
   showDone();
   const turn = onCurrent((block) => label([block], opposite(data.labels[block])));
   const give = (name) => onCurrent((block) => label([block], name));

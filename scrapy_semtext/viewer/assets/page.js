@@ -150,7 +150,7 @@ function keyOf(event) {
 function isForControl(event) {
   if (event.target.ownerDocument !== document) return false;
   const isPress = event.key === " " || event.key === "Enter";
-  return event.target.matches("textarea") || (isPress && event.target.matches("button, a, input"));
+  return isPress && event.target.matches("button, a, input");
 }
 
 // Style sheets may hide text until a script has run, or cover it. The main content must be visible and uncovered:

@@ -7,17 +7,15 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from scrapy_semtext.train.content import Post, date_text, random_author, random_times
-from scrapy_semtext.train.interfaces import Interface
-from scrapy_semtext.train.markup import Names, RecordStyle
-from scrapy_semtext.train.trees import random_parents
+from research.making.content import TABLES, Interface, Post, date_text, random_author, random_times
+from research.making.markup import Names, RecordStyle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from random import Random
 
-    from scrapy_semtext.train.content import Pool
+    from research.making.content import Pool
 
 #: The slots of the records of a forum, and those of other posts.
 ALL = (
@@ -36,27 +34,10 @@ ALL = (
     "actions",
 )
 FEW = ("avatar", "author", "date", "actions", "votes", "number")
-_QUOTES = (
-    "<blockquote{c}><cite>{h}</cite>{q}</blockquote>", "<blockquote{c}><div>{h}</div><div>{q}</div></blockquote>", "<blockquote{c}>{q}</blockquote>",
-    "<div{c}><b>{h}</b><br>{q}</div>", "<table{c}><tr><td><b>{h}</b></td></tr><tr><td>{q}</td></tr></table>", "<fieldset{c}><legend>{h}</legend>{q}</fieldset>",
-    "<div{c}><div>{h}</div><blockquote><p>{q}</p></blockquote></div>", "<aside{c}><div>{h}</div><blockquote>{q}</blockquote></aside>",
-)  # fmt: skip
-_CODES = ("<pre{c}><code>{x}</code></pre>", "<pre{c}>{x}</pre>", "<div{c}><pre>{x}</pre></div>", "<code{c}>{y}</code>")
-_CODE = (
-    "for item in items:",
-    "    print(item)",
-    "if (a < b) {",
-    "    return b;",
-    "}",
-    "SELECT name FROM t WHERE id = 7;",
-    "$ tool --run /etc/tool.conf",
-)
 _LONG_ENOUGH = 30  # words of posts with code
 _LONGEST = 400
 _CARDS = ("subject", "author", "date", "votes")
-_CELLS = (
-    ("table", "tr", "td"), ("table", "tr", "td"), ("ul", "li", "div"), ("div", "div", "span"), ("div", "div", "div"), ("div", "ul", "li"),
-)  # fmt: skip
+_LIKELY_DEEPER = (0.3, 0.5, 0.7, 0.9)
 _HEADS = ("h2", "h3", "h4", "div", "p")
 _SITES = ("paper.example", "blog.example.net", "journal.example.org")
 
@@ -81,7 +62,8 @@ class Writer:
         self.post_style = self.style(part, parts)
         self.card_style = RecordStyle(rng, self.names, "card", _CARDS, ("stack", "media", "siblings"))
         self.small_style = RecordStyle(rng, self.names, "comment", ("author", "date"), ("stack", "media"))
-        quote, code = rng.choice(_QUOTES), rng.choice(_CODES)
+        quote: str = rng.choice(TABLES["quotes"])
+        code: str = rng.choice(TABLES["codes"])
         self.quote, self.code = quote.replace("{c}", self.names("quote")), code.replace("{c}", self.names("code"))
         self.shares = {each: rng.choice((0.0, 0.0, 0.2, 0.4)) for each in ("quote", "gone", "event", "ad", "code")}
         self.asks = False
@@ -101,8 +83,9 @@ class Writer:
         lines = self.pool.text(self.language, words, rng, comment=comment)
         post = Post(author, when, lines, votes=rng.choice((0, 0, 1, 3, 12)), shown_date=self.date(when))
         if words > _LONG_ENOUGH and self.post_style.holds_blocks and rng.random() < self.shares["code"]:
-            first = rng.randrange(len(_CODE))
-            post.code = [*_CODE[first : first + rng.randint(1, 5)]]
+            code = TABLES["lines of code"]
+            first = rng.randrange(len(code))
+            post.code = code[first : first + rng.randint(1, 5)]
         return post
 
     def date(self, when: datetime | None = None) -> str:
@@ -292,11 +275,6 @@ class Writer:
         )
         return f"<p{self.names('line')}>{' | '.join(some)}</p>"
 
-    def byline(self, author: str, when: str) -> str:
-        """Return a line with author, date and topic in some order."""
-        some = [self.words.kept("by") + escape(author), f"<span>{when}</span>", f'<a href="/c/1">{self.board}</a>']
-        return f"<p{self.names('line')}>{' '.join(self.rng.sample(some, 3))}</p>"
-
     def tools(self) -> str:
         """Return buttons for a thread, or none."""
         links = "".join(f'<li><a href="/do/{n}">{word}</a></li>' for n, word in enumerate(self.words.some("tools", 4)))
@@ -316,39 +294,6 @@ class Writer:
         links = "".join(f'<li><a href="/x/{n}">{self.title()}</a></li>' for n in range(self.rng.randint(3, 8)))
         return f"<div{self.names('box')}><h3>{self.words.kept(key)}</h3><ul>{links}</ul></div>"
 
-    def cards(self, items: Sequence[tuple[str, str]], times: Sequence[datetime]) -> str:
-        """Return teasers of pages: title and excerpt, "" for none."""
-        words, style = self.words, self.card_style
-        more = f' <a href="/a/7">{words.kept("more")}</a>' if self.rng.random() < 0.9 else ""
-        cards = []
-        for (title, excerpt), when in zip(items, times, strict=True):
-            post = Post(random_author(self.language, self.rng), when, [excerpt], shown_date=self.date(when))
-            actions = words.kept("comments").format(n=self.rng.randint(1, 30), title="")
-            body = style.divided([escape(excerpt, quote=False)]) + more if excerpt else ""
-            cards.append(self.record(style, post, 1, title, body=body, actions=actions))
-        return style.listed(cards)
-
-    def board_of(self, titles: Sequence[str]) -> str:
-        """Return a list of threads, or of tickets: a row each with its author, numbers and last post."""
-        columns = self.words.all("board")[: self.rng.randint(3, 5)]
-        outer, row, cell = self.rng.choice(_CELLS)
-        head = "".join(f"<{cell}>{column}</{cell}>" for column in columns)
-        rows = "".join(
-            f"<{row}{self.names('card')}>{self._cells(title, cell, len(columns))}</{row}>" for title in titles
-        )
-        return f"<{outer}{self.names('list')}><{row}>{head}</{row}>{rows}</{outer}>"
-
-    def _cells(self, title: str, cell: str, count: int) -> str:
-        rng, author = self.rng, random_author(self.language, self.rng)
-        below = f"<br>{author}" if count < 5 else ""
-        link = f'<a href="/t/{rng.randint(1, 9999)}">{escape(title, quote=False)}</a>{below}'
-        values = (link, author, rng.randint(0, 90), rng.randint(9, 9999), f"{author}<br>{self.date()}")[:count]
-        return "".join(f"<{cell}{self.names(f'cell{n}')}>{value}</{cell}>" for n, value in enumerate(values))
-
-    def rights(self) -> str:
-        """Return lines on what visitors of a forum may do, and who they are."""
-        return f"<div{self.names('line')}>{'<br>'.join(self.words.some('rights', 6))}</div>"
-
     def between(self, author: str) -> list[str]:
         """Draw what stands between an article and its comments: buttons, links to others, about the author."""
         links = " ".join(f'<a href="/s">{word}</a>' for word in self.words.some("share", 6, 3))
@@ -359,3 +304,19 @@ class Writer:
         return self.rng.sample(
             [self.tools(), self.links("related"), shares, about], self.rng.choice((0, 0, 1, 1, 2, 3))
         )
+
+
+def random_parents(count: int, rng: Random) -> list[int]:
+    """Draw the answer that each one replies to, -1 for the question; each follows its parent's other replies.
+
+    Therefore the order of the answers is that of a displayed tree.
+    """
+    deeper = rng.choice(_LIKELY_DEEPER)
+    above: list[int] = []  # the last answer and its ancestors
+    parents = []
+    for number in range(count):
+        while above and rng.random() > deeper:
+            above.pop()
+        parents.append(above[-1] if above else -1)
+        above.append(number)
+    return parents

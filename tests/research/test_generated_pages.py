@@ -10,9 +10,8 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.train.content import Pool
+from research.generated_pages import SitePool, generated_pages
 from scrapy_semtext.train.datasets import AnnotatedPage
-from scrapy_semtext.train.generated import generated_pages
 from scrapy_semtext.train.posts import body_labels, engine_of
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes
@@ -43,16 +42,16 @@ def _pages() -> list[AnnotatedPage]:
 
 
 @pytest.fixture(scope="module")
-def pool() -> Pool:
-    return Pool.of(_pages(), Random(1))  # noqa: S311
+def pool() -> SitePool:
+    return SitePool.of(_pages(), Random(1))  # noqa: S311
 
 
 @pytest.fixture(scope="module")
-def rows(pool: Pool) -> list[dict[str, Any]]:
+def rows(pool: SitePool) -> list[dict[str, Any]]:
     return [*generated_pages(pool, 1, SITES)]
 
 
-def test_a_seed_always_gives_the_same_sites(pool: Pool, rows: list[dict[str, Any]]) -> None:
+def test_a_seed_always_gives_the_same_sites(pool: SitePool, rows: list[dict[str, Any]]) -> None:
     again = list(generated_pages(pool, 1, 2))
     assert again == rows[: len(again)]
     assert [row["html"] for row in generated_pages(pool, 2, 2)] != [row["html"] for row in again]

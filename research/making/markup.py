@@ -8,41 +8,16 @@ words of the field, words that say nothing, hashes, or none.
 # ruff: noqa: E501 - templates
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from random import Random
+from research.making.content import TABLES
 
-# Words for the parts of a page; those of other languages and of other kinds of pages are among them.
-_WORDS = {
-    "list": "posts messages thread topic items entries content stream replies discussion answers list beitraege mensajes",
-    "post": "post message reply entry row item answer comment response beitrag mensaje nachricht article block msg",
-    "comment": "comment comment-item response reply entry kommentar commentaire comentario feedback note item message",
-    "card": "card item entry teaser row result topic post hentry article node story",
-    "head": "head header meta info byline post-info title-bar top postmeta heading",
-    "side": "author user profile left aside user-info col poster autor avatar-col member",
-    "main": "main content right inner post-content body-wrap col middle bubble data",
-    "body": "body content text message post-text entry-content comment-content md inhalt texte texto contenido bbcode",
-    "foot": "foot footer actions tools buttons links controls bottom options post-links",
-    "line": "meta line info details row sub date-line",
-    "author": "author user username name fn nick poster autor auteur usuario by",
-    "date": "date time timestamp posted when published datum fecha created",
-    "avatar": "avatar photo userpic gravatar img", "rank": "rank title role badge status group",
-    "stats": "stats posts joined user-details extra", "number": "number permalink index post-number floor",
-    "subject": "subject title topic-title post-title betreff", "votes": "votes score points karma rating likes",
-    "accepted": "accepted solved best check solution", "edited": "edited lastedit notice changed small",
-    "signature": "signature sig postsig about", "actions": "actions reply tools buttons links menu",
-    "quote": "quote cite quoted bbcode-quote citation", "code": "code highlight source codebox",
-    "comments": "comments comment-area responses discussion feedback reader-comments disqus kommentare thread reviews",
-    "thread": "thread topic viewtopic question conversation forum page-body discussion",
-    "title": "title heading page-title topic-title entry-title headline", "nested": "children replies nested child indent",
-    "article": "article post entry story single content node hentry", "pager": "pagination pager pages page-nav",
-    "box": "box widget block panel section module portlet", "wrap": "wrap inner container box holder content body",
-}  # fmt: skip
+# Words for the parts of a page, those of other languages and of other kinds of pages among them; templates of slots.
+_WORDS, _SLOTS = TABLES["names of parts"], TABLES["slots"]
+_SILENT, _UTILITY = TABLES["names that say nothing"].split(), TABLES["utility names"].split()
 _SEPARATORS = " |·\n"
-_SILENT = "row block box group wrap section inner region col-4 grid flex unit part area stack u1 mod a3 tx".split()
-_UTILITY = "flex mt-4 p-2 text-sm items-center gap-2 w-full mb-3 border rounded-lg font-bold text-muted d-flex".split()
 _SHAPES = ("{0}", "{0}", "{0}", "{1}-{0}", "{1}__{0}", "{1}_{0}", "{0} clearfix", "{1}{2}", "js-{0} {0}")
 
 
@@ -108,39 +83,6 @@ _ZONES = {
     "rank": (1, 6, 0), "stats": (1, 6, 1), "date": (7, 1, 3), "votes": (1, 1, 3), "edited": (0, 0, 1),
     "files": (0, 0, 1), "signature": (0, 0, 1), "actions": (1, 0, 5),
 }  # fmt: skip
-_SLOTS = {
-    "avatar": ('<img{c} src="{pic}" alt="">', '<a href="{user}"><img{c} src="{pic}" alt="{author}"></a>',
-               '<div{c}><img src="{pic}" width="48" height="48" alt=""></div>', '<span{c}>{initial}</span>'),
-    "number": ('<a{c} href="{link}">#{number}</a>', '<span{c}>{number}</span>', '<div{c}><a href="{link}">#{number}</a></div>',
-               '<strong>{number}.</strong>', '<a{c} href="{link}" id="p{id}">{number}F</a>'),
-    "accepted": ('<span{c}>{accepted}</span>', '<div{c}>{accepted}</div>', '<b{c}>{accepted}</b>'),
-    "subject": ('<h3{c}><a href="{link}">{subject}</a></h3>', '<div{c}>{subject}</div>', '<b{c}>{subject}</b>', '<h2{c}>{subject}</h2>'),
-    "author": ('<a{c} href="{user}">{author}</a>', '<span{c}>{by}{author}</span>', '<strong{c}>{author}</strong> {says} ',
-               '<b><a href="{user}">{author}</a></b>', '<div{c}>{by}<a href="{user}">{author}</a></div>', '<h4{c}>{author}</h4>',
-               '<cite{c}>{author}</cite> {says} ', '<p{c}><a href="{user}">{author}</a></p>', '<span{c}><a href="{user}"><span>{author}</span></a></span>',
-               '<h5{c}><a href="{user}">{author}</a> {says}</h5>', '{by}<a{c} href="{user}">{author}</a>'),
-    "rank": ('<span{c}>{rank}</span>', '<div{c}>{rank}</div>', '<p{c}><em>{rank}</em></p>', '<small{c}>({rank})</small>'),
-    "stats": ('<div{c}>{stats}</div>', '<ul{c}><li>{stats_li}</li></ul>', '<dl{c}><dd>{stats_dd}</dd></dl>', '<p{c}>{stats_br}</p>', '<small{c}>{stats}</small>'),
-    "date": ('<span{c}>{date}</span>', '<time{c} datetime="{iso}">{date}</time>', '<a{c} href="{link}">{date}</a>', '<div{c}>{date}</div>',
-             '<a href="{link}"><time datetime="{iso}">{date}</time></a>', '<small{c}>{date}</small>', '<p{c}>{date}</p>', '<em{c}>{date}</em>',
-             '<abbr{c} title="{iso}">{date}</abbr>'),
-    "votes": ('<span{c}>{votes}</span>', '<div{c}><a href="#up">▲</a> <span>{votes}</span> <a href="#down">▼</a></div>',
-              '<button{c}>+{votes}</button>', '<div{c}><button>▲</button><div>{votes}</div><button>▼</button></div>'),
-    "edited": ('<div{c}>{edited}</div>', '<p{c}><em>{edited}</em></p>', '<span{c}><i>{edited}</i></span>'),
-    "files": ('<div{c}><ul><li><a href="/file/{id}">photo-{id}.jpg</a> (84.2 KB)</li></ul></div>',
-              '<dl{c}><dt>Attachments</dt><dd><a href="/file/{id}"><img src="/thumb/{id}.png" alt=""></a></dd></dl>'),
-    "signature": ('<div{c}>{signature}</div>', '<div{c}>__________________<br>{signature}</div>', '<hr><div{c}><small>{signature}</small></div>'),
-}  # fmt: skip
-_ACTIONS = (
-    '<a href="{}">{}</a>', '<li><a href="{}">{}</a></li>', "<button data-to={}>{}</button>", '<span><a href="{}">{}</a></span>',
-)  # fmt: skip
-_INDENTS = (
-    'class="depth-{}"',
-    'style="margin-left:{}px"',
-    'style="padding-left: {}px"',
-    'data-depth="{}"',
-    'aria-level="{}"',
-)
 _LAYOUTS = {
     "stack": 6, "columns": 4, "bars": 3, "media": 3, "siblings": 1, "split": 1, "cells": 2, "rows": 2, "tables": 2, "terms": 1,
     "pairs": 1, "flat": 1,
@@ -167,12 +109,12 @@ class RecordStyle:
         wanted = layouts or tuple(_LAYOUTS)
         self.layout = rng.choices(wanted, [_LAYOUTS[each] for each in wanted])[0]
         self.templates = {each: self._named(each, rng.choice(_SLOTS[each])) for each in parts if each in _SLOTS}
-        self.action = rng.choice(_ACTIONS)
+        self.action = rng.choice(TABLES["actions"])
         self.between = rng.choice((" ", " | ", " · ", " ", "\n"))  # after slots on a line
         has_side = self.layout not in ("stack", "terms", "flat")
         self.zones = self._zones(parts, has_side)
         self.nested = rng.choice(("inside", "flat", "no")) if self.layout in _NESTING else "no"
-        self.indent = rng.choice(_INDENTS)
+        self.indent = rng.choice(TABLES["indents"])
         self.depth_step = 1 if "depth" in self.indent or "level" in self.indent else rng.choice((15, 20, 30, 40))
         self.body_tag = rng.choices([*_BODIES], [weight for weight, _ in _BODIES.values()])[0]
         #: How the lines of a text are divided: "p", "div", "br", "brbr", or by line breaks of a <pre>.

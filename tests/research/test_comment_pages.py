@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("lightgbm")
 
-from scrapy_semtext.train.comments import comment_pages
+from research.making.comments import comment_pages
 from scrapy_semtext.train.datasets import AnnotatedPage
 from scrapy_semtext.train.posts import PairPage
 from scrapy_semtext.tree import parsing

@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from lxml import html as lxml_html
 
+from research.making.content import LANGUAGES, Pool, Post, random_author, random_times
+from research.making.writing import ALL, FEW, Writer, random_parents
+from scrapy_semtext.read.threads import innermost_around
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.content import Pool, Post, random_author, random_times
 from scrapy_semtext.train.datasets import VARIED
-from scrapy_semtext.train.interfaces import LANGUAGES
-from scrapy_semtext.train.posts import word_f1, words_of
-from scrapy_semtext.train.trees import ThreadParts, element, parts_of, random_parents
-from scrapy_semtext.train.writing import ALL, FEW, Writer
+from scrapy_semtext.train.posts import MATCH, body_labels, word_f1, words_of
 from scrapy_semtext.tree.elements import all_text, text_line
+from scrapy_semtext.tree.nodes import disjoint
 from scrapy_semtext.tree.parsing import drop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from lxml.html import HtmlElement
 
     from scrapy_semtext.train.posts import PairPage
 
@@ -42,6 +46,45 @@ _COMMENT_NAMES = "comment"
 _POST_WORDS = ("post", "comment", "article")
 _LATER_ADDRESSES = ("?page={page}", "/page-{page}", "?start={post}", "/page/{page}", "/{page}.html", "?p={post}")
 _LATER_TITLES = (" - Page {page}", " | Page {page}", " (page {page})", " - Seite {page}", ", page {page} of {pages}")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadParts:
+    """The elements of a thread with at least two answers; ``root`` is its tree.
+
+    ``bodies`` contain the text of each post; ``records``, one for each, contain everything that belongs to the post and
+    nothing of another. ``answers`` is the innermost element around the answers, maybe with the opening post.
+    """
+
+    root: Any
+    bodies: list[Any]
+    records: list[Any]
+    answers: Any
+
+
+def parts_of(page: PairPage) -> ThreadParts | None:
+    """Find the posts of a page; None if not all are found, or if two are in an element that belongs to one of them."""
+    nodes = page.nodes()
+    found = disjoint(np.flatnonzero(body_labels(nodes, page.posts)).tolist(), nodes.first, nodes.last)
+    if len(found) < 3 or len(found) != len(page.posts):
+        return None
+    texts = zip(map(nodes.text, found), page.posts, strict=True)
+    if any(word_f1(words_of(text), words_of(post)) < MATCH for text, post in texts):
+        return None
+    bodies = [nodes.scopes[node].element for node in found]
+    answers = nodes.scopes[innermost_around(nodes, found[1], found[-1])].element
+    around_all = nodes.scopes[innermost_around(nodes, found[0], found[-1])].element
+    records = [child_with(bodies[0], around_all), *(child_with(body, answers) for body in bodies[1:])]
+    if any(one is other for one, other in pairwise(records)) or records[0] in bodies[1].iterancestors():
+        return None
+    return ThreadParts(nodes.root, bodies, records, answers)
+
+
+def child_with(inner: Any, outer: Any) -> Any:
+    """Return the child of ``outer`` that ``inner`` is, or is in."""
+    while inner.getparent() is not outer:
+        inner = inner.getparent()
+    return inner
 
 
 def thread_variants(pages: Iterable[PairPage], seed: int = 1) -> Iterator[PairPage]:
@@ -268,3 +311,12 @@ def _rename(answers: Any) -> None:
         for name in ("class", "id"):
             if value := each.get(name):
                 each.set(name, _POST_NAMES.sub(_COMMENT_NAMES, value))
+
+
+def element(tag: str, names: str | None, text: str | None = None, **attributes: str) -> HtmlElement:
+    """Create an element with these names as its class, and a text."""
+    made = lxml_html.Element(tag, **attributes)
+    if names:
+        made.set("class", names)
+    made.text = text
+    return made

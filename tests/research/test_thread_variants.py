@@ -7,8 +7,8 @@ import pytest
 pytest.importorskip("lightgbm")
 
 
+from research.making.threads import thread_variants
 from scrapy_semtext.train.posts import PairPage
-from scrapy_semtext.train.threads import thread_variants
 
 _POSTS = [
     "My kettle leaks at the spout since Monday, what can I do about it?",

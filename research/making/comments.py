@@ -6,7 +6,8 @@ thread are moved below an article unchanged, with their markup; or parts of post
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from random import Random
@@ -15,18 +16,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from lxml import html as lxml_html
 
+from research.making.content import LANGUAGES, Pool, random_author
+from research.making.threads import child_with
+from research.making.writing import Writer
 from scrapy_semtext.read.threads import innermost_around
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.content import Pool, random_author
+from scrapy_semtext.train.corpus import label_blocks
 from scrapy_semtext.train.datasets import AnnotatedPage, may_ship
-from scrapy_semtext.train.interfaces import LANGUAGES
 from scrapy_semtext.train.posts import PairPage, body_labels, has_posts, pair_page
-from scrapy_semtext.train.skeletons import COMMENTED, article_of, insert
-from scrapy_semtext.train.trees import child_with
-from scrapy_semtext.train.writing import Writer
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes, disjoint
 
+#: Names of comments in HTML.
+COMMENTED = re.compile(r"""(?:class|id)=["']?[^"'>]*(?:comment|disqus|\brespon(?:d|ses)\b)""", re.IGNORECASE)
 _ARTICLES = ("article", "news")
 _STYLES = 24  # groups of pages that are held out together, like the pages of a forum engine
 _MOST_COMMENTS = 40
@@ -34,6 +36,8 @@ _WORDS = (8, 15, 30, 60)  # medians of comments
 _MOVED = 0.5  # share of pages with answers of a thread
 _LEAST_POSTS = 3
 _SHORTEST = 400  # minimum number of characters of an article
+_ARTICLE_SHARE = 0.85  # minimum share of an article's characters in the element around it
+_INSIDE = 0.5  # share of pages with comments inside the element around the article
 
 
 def comment_pages(
@@ -108,3 +112,29 @@ def _in_table(section: Any) -> Any:
     table = lxml_html.Element("table")
     table.append(section)
     return table
+
+
+def insert(parts: Sequence[Any], article: Any, rng: Random) -> None:
+    """Put elements into or after the element around the article."""
+    for _ in range(rng.choice((0, 0, 1, 1, 2))):
+        parent = article.getparent()
+        if parent is None or article.tag in ("body", "html") or parent.tag in ("body", "html"):
+            break
+        article = parent
+    if article.tag in ("body", "html", "td") or rng.random() < _INSIDE:
+        article.extend(parts)
+    else:
+        for element in reversed(parts):
+            article.addnext(element)
+
+
+def article_of(nodes: PageNodes, truth: str) -> Any:
+    """Return the innermost element around nearly all of the true text; None if there is none."""
+    labels = label_blocks(nodes.texts, truth)
+    is_main = [len(text) if main else 0 for text, main in zip(nodes.texts, labels, strict=True)]
+    total = sum(is_main)
+    if total < _SHORTEST:
+        return None
+    sums = np.append(0, np.cumsum(is_main))
+    holding = np.flatnonzero(sums[nodes.last] - sums[nodes.first] >= _ARTICLE_SHARE * total)
+    return nodes.scopes[holding[-1]].element
