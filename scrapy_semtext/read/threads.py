@@ -366,8 +366,8 @@ def _without_signatures(nodes: PageNodes, posts: Sequence[int]) -> Sequence[int]
 def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | None) -> Sequence[int]:
     """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
 
-    Of two posts, so is the second without a date if the first has one, or one is in it or shortly before: "Log in to
-    reply". The ``title`` is the name of nobody.
+    Of two posts, so is the one without a date if the other has one, in it or shortly before: "Log in to reply". The
+    ``title`` is the name of nobody.
     """
     facts = {node: replace(fact, author=None) if fact.author == title else fact for node, fact in facts.items()}
     if len(facts) == LEAST_POSTS:
@@ -377,6 +377,8 @@ def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | Non
         first, second = (fact.date is not None for fact in facts.values())
         if not second and (first or near.tolist() == [True, False]):
             return [*facts][:1]
+        if second and not first and not near[0]:
+            return [*facts][1:]
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
     kept = [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]
