@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 IN_SITEMAP = "sitemap"
 
 #: What the page behind a link is: an item or a list, the next page of a list, a later page of a list or a thread, or
-#: a page that no harvest needs.
-Role = Literal["content", "next", "later", "other"]
+#: a page that no harvest needs; or no link, but a start of the crawl.
+Role = Literal["content", "next", "later", "other", "start"]
 
 #: The probability that a page is useful, by the position of its link.
 _PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}

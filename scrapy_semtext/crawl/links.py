@@ -83,6 +83,7 @@ Position = Literal["next", "record", "beside", "text", "navigation", "elsewhere"
 _MENUS = ("nav", "header", "footer")
 _IN_TURNS = 1.5  # changes between two alternating kinds of links, as a share of the more frequent kind
 _ALMOST = 0.6  # share of the words of the longest link texts in a row that titles have
+_MAX_VIEWS = 20  # shorter queries of a URL that are compared with those of other links
 _MANY = 10  # links with similar URLs, from which on none is the link to the next page
 _LEVELS = 3  # elements around a link that may be its block
 _HEADING_LEVELS = 2  # elements around a link that may be a heading
@@ -465,7 +466,7 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
         if key not in found or (text and not found[key].text) or (is_heading and not found[key].is_heading):
             rel = tuple((link.get("rel") or "").lower().split())
             found[key] = PageLink(url, text, position, rel, is_heading, place=places.code_of(link))
-    return _counted(list(found.values()))
+    return _counted(_without_views(list(found.values()), page.url or ""))
 
 
 def with_next(links: list[PageLink], root: Any, page: Page) -> list[PageLink]:
@@ -560,6 +561,48 @@ def _counted(links: list[PageLink]) -> list[PageLink]:
         replace(link, like=counts[pattern], position="beside" if pattern in beside else link.position)
         for link, pattern in zip(links, patterns, strict=True)
     ]
+
+
+def _without_views(links: Sequence[PageLink], url: str) -> list[PageLink]:
+    """Mark the links to views as standing beside what they show: a thread sorted, printed or from some post on.
+
+    Their URLs add to the query of another link, or of the page at ``url``. If the records of a list were read with the
+    URLs of views, the other links are those of the records.
+    """
+    marked = [*links]
+    for views in _views(links, url):
+        shown = {*views.values()}
+        has_many = 2 * len(shown) <= len(views)  # a list may add to its own URL those of its records
+        for place, base in views.items():
+            is_record = links[place].position == "record"
+            if not (is_record and has_many):
+                marked[place] = replace(links[place], position="beside")
+            if is_record and not has_many and base < len(links):
+                marked[base] = replace(links[base], position="record")
+    return marked
+
+
+def _views(links: Sequence[PageLink], url: str) -> Iterator[dict[int, int]]:
+    """Yield, for each form of views, the number of each view in ``links`` and of what it shows; the page comes last.
+
+    A URL without a query that is the only one shown may be that of a script.
+    """
+    urls = [*(link.url for link in links), url]
+    parts = [(host_of(each), address_of(each).path, frozenset(query_of(address_of(each).query))) for each in urls]
+    known = {each: place for place, each in reversed([*enumerate(parts)])}
+    forms: dict[str, dict[int, int]] = {}
+    for place, (link, (host, path, query)) in enumerate(zip(links, parts, strict=False)):
+        if link.position == "next" or number_in_address(link.url) is not None:
+            continue
+        added = chain.from_iterable(combinations(sorted(query), count) for count in range(1, len(query) + 1))
+        less = ((host, path, query - {*each}) for each in islice(added, _MAX_VIEWS))
+        base = next((known[each] for each in less if each in known), None)
+        if base is not None:
+            forms.setdefault(pattern_of(link.url).coarse, {})[place] = base
+    for views in forms.values():
+        shown = {*views.values()}
+        if len(shown) > 1 or any(parts[base][2] for base in shown):
+            yield views
 
 
 def _beside_titles(links: Sequence[PageLink], patterns: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:

@@ -36,12 +36,15 @@ _NEWEST, _STALE = 0.2, 0.2
 # that are not items falls to 1/e. With fewer items than the last number, it does not fall.
 _DRY, _DRY_SHARE, _MIN_ITEMS = 6.0, 0.06, 5
 _LATER = "later"
-_APART = ("other", _LATER)  # roles of links
+# Roles of links; the form of a start URL tells little about links of this form, such as other scripts.
+_APART = ("other", _LATER, "start")
 _HOPELESS = 0.05  # the guess up to which links are not tried
 _FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
 _HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
 # A pattern is skipped as an alias from this many pages of another pattern on, and this many (titles: more) per item.
 _FEW, _MAX_ITEMS, _MAX_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
+# Places of links of which the first few are fetched one by one.
+_TRIED = (_BESIDE, "text", "navigation", "elsewhere")
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
 #: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
 MAX_PATTERNS = 1000
@@ -184,16 +187,14 @@ class HostPatterns:
     def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
         """Count the outcome of a page; ``gain`` is the gain from its links.
 
-        ``is_met`` says whether its item is known at another URL; the page then says nothing about lists.
+        ``is_met`` says whether its item is known at another URL.
         """
         for tally in self._tallies(pattern):
             tally.learn(outcome, gain)
-        if is_met or outcome == "known":
-            return
-        self.items += outcome == "item"
-        if gain.items >= 1:
+        self.items += outcome == "item" and not is_met
+        if gain.items >= 1 and outcome != "known":
             self.dry = 0
-        elif outcome in ("list", "nothing", "duplicate"):
+        elif outcome in ("list", "nothing", "duplicate", "failed"):
             self.dry += 1
 
     def credit(self, pattern: Pattern, steps: int) -> None:
@@ -230,7 +231,10 @@ class HostPatterns:
         return self._known(pattern).is_alias or self.coarse.get(pattern.coarse, _NO_PAGES).is_alias
 
     def _estimate(self, pattern: Pattern, value: Callable[[Tally], float], guess: float) -> float:
-        """The estimated value of a page, from the guess, pages of the same form or place, and those of the group."""
+        """The estimated value of a page, from the guess, pages of the same form or place, and those of the group.
+
+        What stands beside titles is not likelier to be useful because pages of its form elsewhere are: it shows these.
+        """
         own = self._known(pattern)
         total, weight = _GUESS * guess, _GUESS
         for wide in (self.coarse.get(pattern.coarse), self.places.get(pattern.place)):
@@ -238,7 +242,8 @@ class HostPatterns:
                 others = wide.pages - own.pages
                 share = min(others, _ALIKE)
                 total, weight = total + share * (value(wide) - value(own)) / others, weight + share
-        return (_GUESS * total / weight + value(own)) / (_GUESS + own.pages)
+        prior = total / weight if own.place != _BESIDE else min(guess, total / weight)
+        return (_GUESS * prior + value(own)) / (_GUESS + own.pages)
 
     def _freshness(self) -> float:
         return 1.0 if self.items < _MIN_ITEMS else math.exp(-self.dry / self._patience())
@@ -251,8 +256,9 @@ class HostPatterns:
         """Return the fine pattern to fetch next; None if all are skipped or have to wait for pages being fetched.
 
         Items come first, the most promising before others, then next pages of lists that bring new items. While a list
-        is being fetched, much less promising ones wait, as they may not be needed. Later pages, and the first pages
-        linked beside titles, wait until nothing is being fetched, as pages being fetched may lead to or equal them.
+        is being fetched, much less promising ones wait, as they may not be needed. Later pages, and the first pages of
+        links that may not lead to items, wait until nothing is being fetched, as pages being fetched may lead to better
+        ones or equal them.
         """
         best, most, promise, held = None, 0.0, 0.0, 0.0
         is_busy = any(tally.flying > 0 for tally in self.fine.values())
@@ -267,12 +273,16 @@ class HostPatterns:
                 if tally.flying > 0 and items < _LIKELY:
                     held = max(held, chance + lead)
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
-                waits = is_busy and tally.place == _BESIDE and tally.pages < _FEW
+                waits = is_busy and items < _LIKELY and tally.place in _TRIED and self._is_new(fine, tally)
                 if tally.queued > 0 and tried >= LEAVE and tried + lead > most and not waits:
                     best, most, promise, is_title = fine, tried + lead, chance + lead, items >= _LIKELY
         if best is None or (promise < _HELD * held and not is_title):
             return None
         return None if is_busy and best.startswith(f"{_LATER} ") else best
+
+    def _is_new(self, fine: str, tally: Tally) -> bool:
+        """Whether few pages of a pattern, or of its form, are known."""
+        return max(tally.pages, self.coarse.get(stored_pattern(fine).coarse, _NO_PAGES).pages) < _FEW
 
     def _key(self, fine: str, tally: Tally) -> tuple[object, ...]:
         """A key that is equal for patterns of equal rank; most patterns of a host with many have no page yet."""

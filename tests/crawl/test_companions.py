@@ -118,6 +118,7 @@ def test_companions_that_wait_are_put_aside_and_known_after_a_restart(tmp_path: 
     taken = []
     while (entry := frontier.take()) is not None:
         taken.append(entry.url.rpartition("/")[2])
+        frontier.release(entry)
     assert sorted(taken) == ["Milk", "Talk:Listed", "Talk:Portal", "Talk:Record"]
     (left,) = frontier.inventory.waiting(9)
     assert (left.host, shown_form(left.pattern), left.number) == ("site.test", "/wiki/Talk:*", 1)

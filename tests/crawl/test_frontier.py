@@ -89,6 +89,53 @@ def test_links_beside_titles_are_tried_one_by_one_after_these() -> None:
     assert left_of(frontier) == {"/post/#": 2}
 
 
+def test_the_first_pages_of_other_links_are_tried_one_by_one() -> None:
+    frontier = Frontier()
+    for number, place in enumerate(("navigation", "text", "elsewhere")):
+        frontier.add([NewAddress(f"http://site.test/{letters(number)}/{number}", MAYBE, place)])
+    frontier.add([NewAddress("http://site.test/t/1", LIKELY, "record")])
+    thread = take(frontier)
+    assert thread.pattern.fine == "/t/#"
+    finish(frontier, thread, "item")
+    for _ in range(3):
+        entry = take(frontier)
+        assert frontier.take() is None
+        finish(frontier, entry, "list", gain=LinkGain(5.0, 5.0))
+
+
+def test_views_are_not_likelier_because_pages_of_their_form_are_useful() -> None:
+    frontier = Frontier()
+    frontier.add([NewAddress("http://site.test/t?id=1&last=1", LIKELY, "record", code="a1")])
+    finish(frontier, take(frontier), "item")
+    frontier.add([NewAddress("http://site.test/t?id=2&last=2", Guess("content", 0.3), "beside", code="b2")])
+    frontier.add([NewAddress("http://site.test/board/1", MAYBE, "text", code="c3")])
+    assert take(frontier).url == "http://site.test/board/1"
+
+
+def test_a_start_tells_nothing_about_links_of_its_form() -> None:
+    frontier = Frontier()
+    add(frontier, ["site.test/index.php"], Guess("start", 1.0))
+    finish(frontier, take(frontier), "list", gain=LinkGain(5.0, 5.0))
+    frontier.add([NewAddress("http://site.test/help.php", Guess("content", 0.4), "elsewhere", code="a1")])
+    frontier.add([NewAddress("http://site.test/board.php?id=1", MAYBE, "text", code="b2")])
+    assert take(frontier).url == "http://site.test/board.php?id=1"
+
+
+def test_pages_that_fail_or_repeat_others_bring_the_end() -> None:
+    for outcome, met in (("failed", None), ("duplicate", "http://site.test/story/1")):
+        frontier = Frontier()
+        add(frontier, [f"site.test/story/{number}" for number in range(20)], LIKELY)
+        while (entry := frontier.take()) is not None:
+            finish(frontier, entry, "item")
+        for number in range(100):
+            frontier.add([NewAddress(f"http://site.test/{letters(number)}/{number}", MAYBE, code=f"{number:x}")])
+        fetched = 0
+        while (entry := frontier.take()) is not None:
+            finish(frontier, entry, outcome, met=met)
+            fetched += 1
+        assert fetched < 15
+
+
 def test_start_addresses_are_fetched_although_others_like_them_gave_nothing() -> None:
     frontier = Frontier()
     add(frontier, [f"site.test/story/{number}" for number in range(40)], Guess("content", 1.0))

@@ -81,6 +81,31 @@ def test_of_the_links_in_a_row_the_title_is_that_of_the_record() -> None:
     )
 
 
+def positions(html: str, url: str, *records: str) -> dict[str, str]:
+    read = Page(url=url, records=[Record("A title", record) for record in records])
+    return {link.url.rpartition("/")[2]: link.position for link in page_links(parse(html), read)}
+
+
+def test_titles_of_a_list_that_was_read_with_its_links_to_last_posts_are_those_of_records() -> None:
+    html = "".join(
+        f"<li><a href=/read?t={n}>\u6d82\u6599</a> <a href=/read?t={n}&page=e>2 days ago</a>" for n in range(4)
+    )
+    found = positions(html, "http://site.test/list?f=1", *(f"http://site.test/read?t={n}&page=e" for n in range(4)))
+    assert [found[f"read?t={n}"] for n in range(4)] == ["record"] * 4
+    assert [found[f"read?t={n}&page=e"] for n in range(4)] == ["beside"] * 4
+
+
+def test_views_of_a_page_stand_beside_it_but_not_the_records_of_a_list_or_the_pages_of_a_script() -> None:
+    html = "<a href=/read?t=1&from=7>#7</a> <a href=/read?t=1&print=yes>Print</a> <a href=/read?t=2>Another</a>"
+    found = positions(html, "http://site.test/read?t=1")
+    assert found == {"read?t=1&from=7": "beside", "read?t=1&print=yes": "beside", "read?t=2": "elsewhere"}
+    html = "".join(f"<a href=/shop?kind=1&item={n}>Thing {n}</a>" for n in range(3))
+    things = [f"http://site.test/shop?kind=1&item={n}" for n in range(3)]
+    assert {*positions(html, "http://site.test/shop?kind=1", *things).values()} == {"record"}
+    html = "<a href=/index.php>Home</a> <a href=/index.php?board=1>Board</a> <a href=/index.php?board=2>Another</a>"
+    assert {*positions(html, "http://site.test/").values()} == {"elsewhere"}
+
+
 def test_words_of_actions_in_a_list_of_contents_are_pages() -> None:
     words = "install users export search settings tutorial models views history admin tests cache email".split()
     for place in ("navigation", "text"):

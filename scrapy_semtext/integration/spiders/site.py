@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from scrapy_semtext.crawl.frontier import Inventory
     from scrapy_semtext.crawl.patterns import Outcome
 
-_START = Guess("content", 1.0)
+_START = Guess("start", 1.0)
 _WAIT = 0.02  # seconds between checks for a URL that may be fetched
 _THREAD_PRIORITY = 20  # a thread that was begun is in memory until it ends
 _JOB_FAILED = "job_failed"
