@@ -133,7 +133,8 @@ def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
     is_form = (types.by_tag({"form": 1}) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
-    is_form[[node for node in np.flatnonzero(is_form).tolist() if not _is_filled_in(nodes.scopes[node].element)]] = False
+    forms = np.flatnonzero(is_form).tolist()
+    is_form[[node for node in forms if not _is_filled_in(nodes.scopes[node].element)]] = False
     never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form
     if not never.any():
         return scores
