@@ -89,8 +89,8 @@ def test_a_post_may_be_in_a_form_without_fields() -> None:
 def test_a_later_page_may_repeat_the_question() -> None:
     posts = [_OPENING, *_REPLIES[:3]]
     parts = (
-        f"<div class='{'answer' if number else 'question'}'><b>{name}</b> <span>{number + 3} May 2024</span><p>{text}</p></div>"
-        for number, (name, text) in enumerate(zip(_NAMES, posts, strict=False))
+        f"<div class='{part}'><b>{name}</b> <span>3 May 2024</span><p>{text}</p></div>"
+        for part, name, text in zip(["question", *["answer"] * 3], _NAMES, posts, strict=False)
     )
     pairs = read_pairs_of(_page("".join(parts), []), "https://kitchen.example/t/17/page-2")
     assert [(pair.question_body, pair.answer) for pair in pairs] == [(_OPENING, text) for text in posts[1:]]

@@ -141,8 +141,7 @@ def test_odd_pages_raise_nothing(html: str) -> None:
         ("<title>Yeast :: Rye for all bakers</title><a href=/a>Start</a><a href=/b>Yeast</a>", "b", "Yeast"),
         # The name of the site, known from its link home, and a colon precede the title.
         (
-            "<title>Rye club: New ovens: a test</title><h1><a href=https://bakers.example/>Rye club</a></h1>"
-            "<h3>New ovens: a test</h3>",
+            "<title>Rye: New ovens: a test</title><h1><a href=/>Rye</a></h1><h3>New ovens: a test</h3>",
             "ovens",
             "New ovens: a test",
         ),
