@@ -145,9 +145,8 @@ def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
     is_form = (types.by_tag(_FORMS) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
-    is_form[[node for node in np.flatnonzero(is_form).tolist() if not _is_filled_in(nodes.scopes[node].element)]] = (
-        False
-    )
+    forms = np.flatnonzero(is_form).tolist()
+    is_form[[node for node in forms if not _is_filled_in(nodes.scopes[node].element)]] = False
     is_beside = (named & 4 > 0) | (types.by_tag(_BESIDE) > 0)
     is_beside &= 2 * nodes.totals[:, CHARS] < nodes.page_totals[nodes.page_of_scope, CHARS]
     spans = nodes.first * (len(nodes.blocks) + 1) + nodes.last

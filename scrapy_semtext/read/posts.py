@@ -273,22 +273,22 @@ def posts_of_pages(
             if (
                 likeliest is not None
                 and _are_comments(likeliest.probability, posts)
-                and not _are_answers(pages[place], likeliest.bodies)
+                and not are_answers(pages[place], likeliest.bodies)
             ):
                 found[place] = Posts(completed_bodies(pages[place], likeliest.bodies), 0.0, likeliest.probability)
-            elif posts is not None and posts.is_thread and _are_below_entry(pages[place], posts.bodies):
+            elif posts is not None and posts.is_thread and are_below_entry(pages[place], posts.bodies):
                 found[place] = Posts(posts.bodies[1:], 0.0, posts.probability)
     return found
 
 
-def _are_below_entry(nodes: PageNodes, bodies: Candidate) -> bool:
+def are_below_entry(nodes: PageNodes, bodies: Candidate) -> bool:
     """Return whether only the first node is in an element named for an entry, and only the others for comments."""
     first, *others = ({*nodes.names_near([body], _LEVELS)} for body in bodies)
     is_entry = not _ENTRY.isdisjoint(first.difference(*others))
     return is_entry and not _name_comments(first) and all(map(_name_comments, others))
 
 
-def _are_answers(nodes: PageNodes, bodies: Candidate) -> bool:
+def are_answers(nodes: PageNodes, bodies: Candidate) -> bool:
     """Return whether most nodes are in elements named for answers, and none for comments."""
     around = [nodes.names_near([body], _LEVELS) for body in bodies]
     answers = sum(not _PARTS[0].isdisjoint(names) for names in around)

@@ -188,8 +188,7 @@ def current_page(links: Iterable[Any]) -> int | None:
             for around in islice(link.iterancestors(), _MAX_PAGER_LEVELS):
                 pagers[around].append((link, int(text)))
     days = {link for pager, entries in pagers.items() if _is_calendar(pager, entries) for link, _ in entries}
-    others = ((pager, entries) for pager, entries in pagers.items() if days.isdisjoint(link for link, _ in entries))
-    found = (_current_entry(pager, entries) for pager, entries in others)
+    found = (_current_entry(pager, entries) for pager, entries in pagers.items() if entries[0][0] not in days)
     return next((number for number in found if number is not None), None)
 
 

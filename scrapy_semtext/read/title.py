@@ -41,8 +41,6 @@ _SEPARATOR = re.compile(
     r"\s+(?:[|·•»«›‹~/:–—-]|::)\s+|\s*[|»]\s+|\s*[｜│┃￨－＿：〜～]\s*|\s+\[|(?<=\S)\s*【"
     rf"|(?<=[{UNSPACED}])\s*[|_–—-]+\s*(?=[{UNSPACED}])"
 )
-# Separates them only if the site's name is known, as it is in most titles a part of the sentence.
-_COLON = re.compile(r":\s+")
 # By convention, the site's name comes after one of these.
 _BAR = re.compile(rf"(?<!\s)\s+\|\s+|(?<!\s)\s*[｜│┃￨]\s*|(?<=[{UNSPACED}])_(?=[{UNSPACED}])")
 # Parts of titles that name nothing; and those that precede the title of a thread.
@@ -119,7 +117,9 @@ def _heading_title(
     page in its head without that of the site; ``sites`` are the names of the site, in letters.
     """
     names = head.names
-    ends = {letters_of(end) for name in cut for end in _ends(name)} - sites
+    colons = [name.partition(": ") for name in cut]  # they separate few titles, so a heading has to be the end
+    ends = {letters_of(end) for site, _, end in colons if letters_of(site) in sites}
+    ends = ends.union(letters_of(end) for name in cut for end in _ends(name)) - sites - {""}
     found = _equal(own, ends) or _equal(_pieces(naming), ends) or _most_alike(own, [*cut, *names])
     lower_texts = [_SUBJECT.sub("", text) for text in _texts(lower)]
     if found is None or letters_of(found) not in ends:
@@ -243,7 +243,7 @@ def _without_site(name: str, sites: set[str]) -> str:
     for cut in cuts:
         if letters_of(name[cut.end() :]) in sites:
             return name[: cut.start()]
-    for cut in reversed([*_COLON.finditer(name), *cuts]):
+    for cut in reversed(cuts):
         if letters_of(name[: cut.start()]) in sites:
             return name[cut.end() :]
     bars = list(_BAR.finditer(name))

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from scrapy_semtext.extractor import Extractor, Options, extract
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Comment, Page
+from scrapy_semtext.read.posts import are_answers, are_below_entry
 
 if TYPE_CHECKING:
     from scrapy_semtext.labelers.bundle import LabelerName
@@ -81,3 +83,21 @@ def test_comments_are_written_only_if_asked_for() -> None:
     page = Page(comments=[Comment("Fine.", "Ann")])
     assert "comments" not in page.to_dict()
     assert page.to_dict(comments=True)["comments"] == [{"text": "Fine.", "author": "Ann", "date": None, "parent": None}]
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "expected"),
+    [
+        ("blog-entry", "comment-body", (True, False)),
+        ("blog-entry", "reply", (False, False)),
+        ("comment entry", "comment entry", (False, False)),
+        ("question", "answer", (False, True)),
+        ("question", "answer comment", (False, False)),
+    ],
+)
+def test_names_tell_comments_below_an_entry_from_answers(first: str, others: str, expected: tuple[bool, bool]) -> None:
+    names = [first, others, others]
+    posts = (f"<div class='{name}'><p>{text}</p></div>" for name, text in zip(names, PROSE, strict=False))
+    nodes = describe(f"<main>{''.join(posts)}</main>", None).raw_tree
+    bodies = tuple(node for node, scope in enumerate(nodes.scopes) if scope.names in names)
+    assert (are_below_entry(nodes, bodies), are_answers(nodes, bodies[1:])) == expected

@@ -62,6 +62,7 @@ def test_numbers_that_the_page_states(html: str, stated: int | None) -> None:
         ("<a href=1>1</a> <a href=2>2</a>", None),
         ("<a href=a>Post 7</a> of <b>2024</b>", None),
         ("<a href=1>1</a> <a href=2>2</a> with 31 guests", None),
+        ("<table><tr><td><a href=25>25</a></td><td>26</td><td>27</td><td>28</td></tr></table>", None),
         ("<p>Go to page: 1 <a href=2>2</a>", 1),
         ("<h1>Kettle 2</h1><p><a href=1>1</a> <a href=2>2</a> <a href=3>3</a>", None),
         ("<p>I have got 2 kettles.</p><p><a href=1>1</a> <a href=2>2</a> <a href=3>3</a>", None),

@@ -70,6 +70,38 @@ def test_what_precedes_the_title_is_no_post() -> None:
     assert [(pair.question_body, pair.answer) for pair in pairs] == [(posts[0], text) for text in posts[1:]]
 
 
+def test_what_precedes_a_title_outside_headings_is_no_post() -> None:
+    rules = f"<aside><div class='text'><p>{_REPLIES[3]}</p></div></aside>"
+    page = _page("", [_OPENING, *_REPLIES[:3]]).replace("<main>", f"<main>{rules}")
+    pairs = read_pairs_of(page.replace(f"<h1>{_TITLE}</h1>", f"<p><a href='/t/17'>{_TITLE}</a> (kettles)</p>"))
+    assert {pair.question_body for pair in pairs} == {_OPENING}
+    assert [pair.answer for pair in pairs] == _REPLIES[:3]
+
+
+def test_a_post_may_be_in_a_form_without_fields() -> None:
+    page = _page("", [_OPENING, *_REPLIES[:3]]).replace(
+        "<div class='text'>", "<form><input type='hidden' name='id'><div>"
+    )
+    pairs = read_pairs_of(page.replace("</p></div><a", "</p></div></form><a"), "https://kitchen.example/t/17")
+    assert [(pair.question_body, pair.answer) for pair in pairs] == [(_OPENING, text) for text in _REPLIES[:3]]
+
+
+def test_a_later_page_may_repeat_the_question() -> None:
+    posts = [_OPENING, *_REPLIES[:3]]
+    parts = (
+        f"<div class='{part}'><b>{name}</b> <span>3 May 2024</span><p>{text}</p></div>"
+        for part, name, text in zip(["question", *["answer"] * 3], _NAMES, posts, strict=False)
+    )
+    pairs = read_pairs_of(_page("".join(parts), []), "https://kitchen.example/t/17/page-2")
+    assert [(pair.question_body, pair.answer) for pair in pairs] == [(_OPENING, text) for text in posts[1:]]
+
+
+def test_the_only_post_is_no_answer() -> None:
+    footer = "<div class='text'><p>Powered by Kettle 3.1</p></div>"
+    page = _page("", [_REPLIES[0]]).replace("</footer>", f"{footer}</footer>")
+    assert read_pairs_of(page, "https://kitchen.example/t/17") == []
+
+
 def test_a_post_that_quotes_another_is_not_the_opening_post() -> None:
     posts = [f"{name} wrote:<br>{text}</p><p>{text}" for name, text in zip(_NAMES, _REPLIES[:3], strict=False)]
     pairs = read_pairs_of(_page("", posts), "https://kitchen.example/t/17")

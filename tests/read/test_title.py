@@ -139,6 +139,12 @@ def test_odd_pages_raise_nothing(html: str) -> None:
         ),
         # A link to the page itself names it.
         ("<title>Yeast :: Rye for all bakers</title><a href=/a>Start</a><a href=/b>Yeast</a>", "b", "Yeast"),
+        # The name of the site, known from its link home, and a colon precede the title.
+        (
+            "<title>Rye: New ovens: a test</title><h1><a href=/>Rye</a></h1><h3>New ovens: a test</h3>",
+            "ovens",
+            "New ovens: a test",
+        ),
         # A heading of links and what stands behind them.
         ("<title>Rye</title><h1><a href=/>Forums</a> » <a href=/b>Bread</a> » Bread rolls</h1>", "3", "Bread rolls"),
         # On the home page the head says more than a slogan.
@@ -173,6 +179,11 @@ def test_the_address_and_links_tell_the_title(html: str, address: str, expected:
 )
 def test_parts_of_names_that_the_page_shows(html: str, expected: str) -> None:
     assert title(html) == expected
+
+
+def test_an_address_may_have_a_port() -> None:
+    html = "<title>Rye club: New ovens</title><h1><a href=http://bakers.example:81/>Rye club</a></h1><h3>New ovens</h3>"
+    assert title(html, "http://bakers.example:81/ovens") == "New ovens"
 
 
 def test_space_in_a_heading_is_collapsed() -> None:
