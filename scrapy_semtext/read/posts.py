@@ -373,7 +373,7 @@ def _with_same_build(nodes: PageNodes, bodies: tuple[int, ...], scores: Floats) 
 def _build(nodes: PageNodes, node: int) -> tuple[Hashable, ...]:
     """Return the tags and names of a node and its parent, or of its columns; empty if these have no names."""
     scope = nodes.scopes[node]
-    names = _name(scope)
+    names: tuple[str, ...] = tuple(filter(None, [_name(scope)]))
     rank = sum(1 for _ in scope.element.itersiblings(scope.tag, preceding=True)) if scope.tag in ("td", "th") else 0
     if not names and scope.tag == "tr":
         names = tuple(map(_name, (nodes.scopes[each] for each in children_of(nodes, node))))

@@ -38,6 +38,7 @@ from scrapy_semtext.read.question import Question, find_question, is_furniture
 from scrapy_semtext.read.thread_pages import page_number_of
 from scrapy_semtext.read.threads import texts_of_posts
 from scrapy_semtext.read.title import title_of
+from scrapy_semtext.tree.nodes import with_same_text
 from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.address import address_of, host_of
 from scrapy_semtext.words.characters import one_line

@@ -168,6 +168,6 @@ def test_a_footer_that_names_somebody_is_no_post() -> None:
     nodes = PageNodes.of_page(parse(page))
     posts = [node for node in range(len(nodes)) if nodes.scopes[node].tag in ("div", "footer")]
     facts = dict(zip(posts, [*(PostFacts("ann", "2024-05-03", None),) * 3, PostFacts("Four", None, None)], strict=True))
-    assert _by_somebody(nodes, facts) == posts[:3]
+    assert _by_somebody(nodes, facts, None) == posts[:3]
     undated = facts | {posts[2]: PostFacts("ann", None, None)}
-    assert _by_somebody(nodes, undated) == posts
+    assert _by_somebody(nodes, undated, None) == posts
