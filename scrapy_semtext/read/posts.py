@@ -31,6 +31,7 @@ from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.read.candidates import (
     NEVER,
     CandidateSets,
+    beside_posts,
     candidate_features,
     candidates,
     exclude_others,
@@ -184,6 +185,7 @@ def _address_words(url: str | None) -> list[str]:
 
 
 _FORUM = PAGE_KINDS.index("forum")
+_LIKELY_BOARD = 0.4  # the probability of a forum from which what stands beside posts is no post
 
 # Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads).
 _LINKED = 0.5
@@ -313,7 +315,8 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     """Find the posts of pages, regardless of their kinds."""
     found: list[Posts | None] = [None] * len(pages)
     nodes = share_table(pages)
-    proposed = propose_sets(nodes, models.threads, LEAST_POSTS)
+    is_board = evidence.kinds[:, _FORUM] >= _LIKELY_BOARD
+    proposed = propose_sets(nodes, models.threads, LEAST_POSTS, is_board[nodes.page_of_scope] & beside_posts(nodes))
     if proposed is None:
         return found
     best, of_ranks = rank_features(proposed.ranks, proposed.sets.page)
@@ -512,9 +515,12 @@ class ProposedSets(NamedTuple):
     ranks: Floats
 
 
-def propose_sets(nodes: PageNodes, models: SetModels, least: int) -> ProposedSets | None:
-    """Propose sets of ``least`` nodes or more for pages; None if no page has as many that could be posts."""
-    scores = exclude_others(nodes, models.node.scores(node_features(nodes)))
+def propose_sets(nodes: PageNodes, models: SetModels, least: int, beside: Bools | None = None) -> ProposedSets | None:
+    """Propose sets of ``least`` nodes or more for pages; None if no page has as many that could be posts.
+
+    ``beside``: nodes that cannot be posts, (nodes,).
+    """
+    scores = exclude_others(nodes, models.node.scores(node_features(nodes)), beside)
     sets = candidates(nodes, scores, least)
     if not len(sets):
         return None
