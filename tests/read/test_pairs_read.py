@@ -183,7 +183,8 @@ def test_head_rows_member_data_and_sidebars_are_no_posts() -> None:
     rows = [_CELLS_OF_BOARD.format(author, day, text) for day, (author, text) in enumerate(_SHORT_AND_LONG, 3)]
     latest = "<li><p class=excerpt>How many miles a year?</p> by <a href=/u/9>Ann</a>, 3 days ago</li>" * 3
     html = (
-        "<title>A reset - Kettle Club</title><h1>A reset</h1><table class=forum><tr><th>Author</th><th>Message</th></tr>"
+        "<title>A reset - Kettle Club</title><h1>A reset</h1><table class=forum>"
+        "<tr><th>Author</th><th>Message</th></tr>"
         f"{''.join(rows)}</table><div class=right-sidebar><h3>Latest posts</h3><ul>{latest}</ul></div>"
         "<div class=footer><p>Powered by Board 2.1</p></div>"
     )
@@ -198,8 +199,8 @@ def test_a_title_outside_a_heading_is_no_post() -> None:
     )
     posts = [record.format(author, day, text) for day, (author, text) in enumerate(_SHORT_AND_LONG, 3)]
     html = (
-        f"<title>812 - {title}</title><p class=subject>{title}</p><form><div>Bug 812 - {title}<br>Summary: {title}</div>"
-        f"</form><div id=comments>{''.join(posts)}</div>"
+        f"<title>812 - {title}</title><p class=subject>{title}</p>"
+        f"<form><div>Bug 812 - {title}<br>Summary: {title}</div></form><div id=comments>{''.join(posts)}</div>"
     )
     pairs = read_pairs_of(html, "https://kettle.example/show_bug?id=812")
     assert [(pair.author, pair.answer) for pair in pairs] == [*_SHORT_AND_LONG[1:]]
