@@ -19,7 +19,7 @@ from scrapy_semtext.tree.nodes import matrix_of
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.scopes import ScopeTree
 from scrapy_semtext.words.word_tables import tag_words
-from scrapy_semtext.words.words import UNSPACED, Words, stop_words, words_of_texts
+from scrapy_semtext.words.words import UNSPACED, UNSPACED_WORD, Words, stop_words, words_of_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +39,6 @@ _CHARACTER_CLASSES = (
     re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"),
     re.compile(f"[{UNSPACED}]"),
 )
-#: The number of characters that count as a word in scripts without spaces.
-UNSPACED_WORD = 2
 # Characters with a code from here on are in none of the classes.
 _CODES = 0x20000
 # The number of characters of a block that are counted, so that a megabyte costs no more than a paragraph.

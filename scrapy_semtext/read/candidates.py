@@ -121,7 +121,7 @@ _ANSWERED = frozenset(("answer", "question"))
 #: The score of excluded nodes.
 NEVER = -50.0
 _LONGEST_FORM = 500  # characters; boards put whole threads into a form to moderate them
-_FORMS, _BESIDE = {"form": 1, "fieldset": 1}, {"aside": 1, "footer": 1}
+_BESIDE = {"aside": 1, "footer": 1}
 # Names that end so (what has a sidebar or a footer is named after it, too), and names of data about members.
 _SIDE = re.compile(
     r"(?<!with)(?<!has)(?<!no)(?:^|[\s_-]|(?<=[a-z])(?=[A-Z]))(?:[Ss]idebar|[Ff]ooter)[\s_\d-]*(?:$|\s)"
@@ -136,26 +136,39 @@ def smoothed(nodes: PageNodes, scores: Floats) -> Floats:
     return result
 
 
-def exclude_others(nodes: PageNodes, scores: Floats) -> Floats:
-    """Exclude nodes that cannot be posts.
+def exclude_others(nodes: PageNodes, scores: Floats, beside: Bools | None = None) -> Floats:
+    """Exclude nodes that cannot be posts: hidden ones, forms, and (by name) comments inside questions or answers.
 
-    They are hidden nodes, forms, the heads of tables, what stands beside or below the content, and (by name) comments
-    inside questions or answers.
+    ``beside``: other nodes to exclude, (nodes,).
     """
     types = nodes.element_types
     named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
-    is_form = (types.by_tag(_FORMS) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
+    is_form = (types.by_tag({"form": 1}) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
     forms = np.flatnonzero(is_form).tolist()
     is_form[[node for node in forms if not _is_filled_in(nodes.scopes[node].element)]] = False
-    is_beside = (named & 4 > 0) | (types.by_tag(_BESIDE) > 0)
-    is_beside &= 2 * nodes.totals[:, CHARS] < nodes.page_totals[nodes.page_of_scope, CHARS]
-    spans = nodes.first * (len(nodes.blocks) + 1) + nodes.last
-    is_beside = np.isin(spans, spans[is_beside])  # also elements around it without other text
-    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form | is_beside | _are_heads(nodes)
+    never = ((named & 1 > 0) & nodes.is_inside(named & 2 > 0)) | nodes.closed | is_form
+    if beside is not None:
+        never |= beside
     if not never.any():
         return scores
     result: Floats = np.where(never | nodes.is_inside(never), NEVER, scores)
     return result
+
+
+def beside_posts(nodes: PageNodes) -> Bools:
+    """Return which nodes stand beside the posts of a board, or below them; (nodes,).
+
+    They are sidebars, footers, data about members, head rows of tables and small groups of controls.
+    """
+    types = nodes.element_types
+    named = np.array([_named(names) for _, names in types.pairs])[types.of_scope]
+    beside = (named & 4 > 0) | (types.by_tag(_BESIDE) > 0)
+    beside &= 2 * nodes.totals[:, CHARS] < nodes.page_totals[nodes.page_of_scope, CHARS]
+    spans = nodes.first * (len(nodes.blocks) + 1) + nodes.last
+    beside = np.isin(spans, spans[beside])  # also elements around it without other text
+    is_group = (types.by_tag({"fieldset": 1}) > 0) & (nodes.totals[:, CHARS] < _LONGEST_FORM)
+    found: Bools = beside | is_group | _are_heads(nodes)
+    return found
 
 
 def _are_heads(nodes: PageNodes) -> Bools:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scrapy_semtext.features.blocks import FEATURES, UNSPACED_WORD
+from scrapy_semtext.features.blocks import FEATURES
 from scrapy_semtext.features.runs import first_maximum
 from scrapy_semtext.features.table import BLOCKS, CHARS, LINKS, PROSE_CHARS, PageTable, ParsedPage, describe, form_of
 from scrapy_semtext.models.config import PAGE_KINDS
@@ -31,7 +31,7 @@ from scrapy_semtext.reading import Models, Reading, reader
 from scrapy_semtext.tree.elements import COUNTED, count_links
 from scrapy_semtext.tree.scopes import ScopeTree, group_ids, ranges
 from scrapy_semtext.utils.address import Address, address_of
-from scrapy_semtext.words.words import FIRST_NAMES, UNSPACED, attribute_words
+from scrapy_semtext.words.words import FIRST_NAMES, attribute_words, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -76,9 +76,8 @@ _SIGNS = {
 _ALL_SIGNS = tuple(chain.from_iterable(_SIGNS.values()))
 # The number of characters of a block that are searched for signs, and the maximum length of a button or counter.
 _MARKS_LOOK, _SHORT_TEXT = 200, 30
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-# Characters per word, with its space, in an alphabet: the average, and the least a text has without unspaced script.
-_LATIN_WORD, _LEAST_WORD = 6.0, 4.0
+# The least number of characters per word, with its space, that a text has without unspaced script.
+_LEAST_WORD = 4.0
 # The block features that are summed.
 _SUMMED = [FEATURES.index(name) for name in ("log_commas", "stop_word_share", "hidden")]
 
@@ -225,9 +224,8 @@ def _widened(table: PageTable) -> PageTable:
     """Return the table with text of scripts without spaces scaled to the length of others."""
     wider: dict[int, float] = {}
     for place in np.flatnonzero(table.words > table.columns[CHARS] / _LEAST_WORD).tolist():
-        text = table.texts[place]
-        if not text.isascii() and (unspaced := len(_UNSPACED.findall(text))):
-            wider[place] = unspaced / len(text) * (_LATIN_WORD / UNSPACED_WORD - 1)
+        if (width := width_of(table.texts[place])) > 1:
+            wider[place] = width - 1
     if not wider:
         return table
     widths = np.ones(len(table.blocks))

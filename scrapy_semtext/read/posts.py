@@ -31,6 +31,7 @@ from scrapy_semtext.models.storage import TreeHead
 from scrapy_semtext.read.candidates import (
     NEVER,
     CandidateSets,
+    beside_posts,
     candidate_features,
     candidates,
     exclude_others,
@@ -186,6 +187,7 @@ def _address_words(url: str | None) -> list[str]:
 
 
 _FORUM = PAGE_KINDS.index("forum")
+_LIKELY_BOARD = 0.4  # the probability of a forum from which what stands beside posts is no post
 
 # Rows of a list of threads, not posts: much of the text is links (true for only 5 of 1,169 real threads).
 _LINKED = 0.5
@@ -340,7 +342,8 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     """Find the posts of pages, regardless of their kinds."""
     found: list[Posts | None] = [None] * len(pages)
     nodes = share_table(pages)
-    proposed = propose_sets(nodes, models.threads, LEAST_POSTS)
+    is_board = evidence.kinds[:, _FORUM] >= _LIKELY_BOARD
+    proposed = propose_sets(nodes, models.threads, LEAST_POSTS, is_board[nodes.page_of_scope] & beside_posts(nodes))
     if proposed is None:
         return found
     best, of_ranks = rank_features(proposed.ranks, proposed.sets.page)
@@ -400,7 +403,7 @@ def _with_same_build(nodes: PageNodes, bodies: tuple[int, ...], scores: Floats) 
 def _build(nodes: PageNodes, node: int) -> tuple[Hashable, ...]:
     """Return the tags and names of a node and its parent, or of its columns; empty if these have no names."""
     scope = nodes.scopes[node]
-    names: str | tuple[str, ...] = _name(scope)
+    names: tuple[str, ...] = tuple(filter(None, [_name(scope)]))
     rank = sum(1 for _ in scope.element.itersiblings(scope.tag, preceding=True)) if scope.tag in ("td", "th") else 0
     if not names and scope.tag == "tr":
         names = tuple(map(_name, (nodes.scopes[each] for each in children_of(nodes, node))))
@@ -539,9 +542,12 @@ class ProposedSets(NamedTuple):
     ranks: Floats
 
 
-def propose_sets(nodes: PageNodes, models: SetModels, least: int) -> ProposedSets | None:
-    """Propose sets of ``least`` nodes or more for pages; None if no page has as many that could be posts."""
-    scores = exclude_others(nodes, models.node.scores(node_features(nodes)))
+def propose_sets(nodes: PageNodes, models: SetModels, least: int, beside: Bools | None = None) -> ProposedSets | None:
+    """Propose sets of ``least`` nodes or more for pages; None if no page has as many that could be posts.
+
+    ``beside``: nodes that cannot be posts, (nodes,).
+    """
+    scores = exclude_others(nodes, models.node.scores(node_features(nodes)), beside)
     sets = candidates(nodes, scores, least)
     if not len(sets):
         return None

@@ -31,7 +31,7 @@ from scrapy_semtext.tree.tags import HEADING_LEVELS
 from scrapy_semtext.utils.arrays import Bools, Floats, Ints
 from scrapy_semtext.utils.remembering import remembered
 from scrapy_semtext.words.cues import OPENS_AS_QUESTION, POST_NUMBER, asks, with_dates
-from scrapy_semtext.words.words import AttributeWords, attribute_words
+from scrapy_semtext.words.words import AttributeWords, attribute_words, width_of
 
 #: Columns of `PageNodes.sums`: characters, link characters, blocks, short blocks with a date, post numbers, blocks of
 #: at most 25 characters, ends of sentences, blocks with a question mark, blocks of more than 120 characters, hidden
@@ -293,18 +293,22 @@ def children_of(nodes: PageNodes, node: int) -> list[int]:
 
 
 def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
-    """Return running sums of the columns of `PageNodes.sums`, (blocks + 1, 11); ``dated``: which blocks have a date."""
+    """Return running sums of the columns of `PageNodes.sums`, (blocks + 1, 11); ``dated``: which blocks have a date.
+
+    Characters of scripts without spaces count as several.
+    """
     sums = np.zeros((len(texts) + 1, len(BLOCK_COLUMNS)))
     counts = sums[1:]
-    chars = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    links = np.array([block.link_chars for block in blocks], dtype=np.int64)
+    heads = [text[:_READ] for text in texts]
+    lengths, linked = np.array([*map(len, texts)]), np.array([block.link_chars for block in blocks])
+    widths = np.array([*map(width_of, heads)])
+    chars, links = (lengths * widths).astype(np.int64), (linked * widths).astype(np.int64)
     counts[:, CHARS], counts[:, LINKS], counts[:, BLOCKS], counts[:, DATES] = chars, links, 1, dated
     counts[:, HIDDEN] = [block.hidden for block in blocks]
     tiny_blocks = np.flatnonzero(chars <= _TINY // 2)
     counts[tiny_blocks, NUMBERS] = [POST_NUMBER.fullmatch(texts[block]) is not None for block in tiny_blocks.tolist()]
     counts[:, TINY], counts[:, LONG] = chars <= _TINY, chars > _LONG
-    heads = [text[:_READ] for text in texts]
-    counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation(heads, np.minimum(chars, _READ))
+    counts[:, SENTENCES], counts[:, QUESTIONS] = _punctuation(heads, np.minimum(lengths, _READ))
     counts[:, PROSE] = np.where((chars >= _PROSE) & (links < 0.3 * chars), chars - links, 0)
     np.cumsum(sums, axis=0, out=sums)
     return sums

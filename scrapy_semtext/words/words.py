@@ -58,6 +58,10 @@ _UTILITY = re.compile(
 _HEADING = re.compile(r"[hH][1-6]")
 #: Scripts written without spaces: each of their characters is a word.
 UNSPACED = characters("unspaced")
+#: The number of their characters that count as a word.
+UNSPACED_WORD = 2
+_LATIN_WORD = 6.0  # characters of a word, with the space behind it
+_UNSPACED_SIGN = re.compile(f"[{UNSPACED}]")
 # Marks that belong to the previous character: `\w` does not match them.
 _MARKS = characters("marks")
 _LETTERS = f"[^\\W_{UNSPACED}]+"
@@ -289,6 +293,12 @@ def _cut(text: str, start: int, end: int) -> int:
         return len(text)
     space = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
     return space if space > 0 else end
+
+
+def width_of(text: str) -> float:
+    """Return the length of a text if each word were as long as in scripts with spaces, as a multiple of its length."""
+    unspaced = 0 if text.isascii() else len(_UNSPACED_SIGN.findall(text))
+    return 1 + unspaced / len(text) * (_LATIN_WORD / UNSPACED_WORD - 1) if unspaced else 1.0
 
 
 def language_tag(tag: str) -> str:

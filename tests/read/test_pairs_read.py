@@ -171,3 +171,36 @@ def test_a_footer_that_names_somebody_is_no_post() -> None:
     assert _by_somebody(nodes, facts, None) == posts[:3]
     undated = facts | {posts[2]: PostFacts("ann", None, None)}
     assert _by_somebody(nodes, undated, None) == posts
+
+
+_CELLS_OF_BOARD = (
+    "<tr><td class=row{1}><table class=user-info><tr><td><b>{0}</b><br>Regular<br>Joined: {1} May 2019<br>Posts: 14"
+    "</td></tr></table></td><td class=row{1} id=text_{1}><small>{1} March 2024, 9:10</small><br>{2}</td></tr>"
+)
+
+
+def test_head_rows_member_data_and_sidebars_are_no_posts() -> None:
+    rows = [_CELLS_OF_BOARD.format(author, day, text) for day, (author, text) in enumerate(_SHORT_AND_LONG, 3)]
+    latest = "<li><p class=excerpt>How many miles a year?</p> by <a href=/u/9>Ann</a>, 3 days ago</li>" * 3
+    html = (
+        "<title>A reset - Kettle Club</title><h1>A reset</h1><table class=forum>"
+        "<tr><th>Author</th><th>Message</th></tr>"
+        f"{''.join(rows)}</table><div class=right-sidebar><h3>Latest posts</h3><ul>{latest}</ul></div>"
+        "<div class=footer><p>Powered by Board 2.1</p></div>"
+    )
+    pairs = read_pairs_of(html, "https://kettle.example/forum/viewtopic?t=5")
+    assert [(pair.author, pair.answer.split("\n")[-1]) for pair in pairs] == [*_SHORT_AND_LONG[1:]]
+
+
+def test_a_title_outside_a_heading_is_no_post() -> None:
+    title = "Which oil for the pump bearing?"
+    record = (
+        "<div class=comment><div><span class=fn>{0}</span> <span>2024-03-0{1} 09:10</span></div><pre>{2}</pre></div>"
+    )
+    posts = [record.format(author, day, text) for day, (author, text) in enumerate(_SHORT_AND_LONG, 3)]
+    html = (
+        f"<title>812 - {title}</title><p class=subject>{title}</p>"
+        f"<form><div>Bug 812 - {title}<br>Summary: {title}</div></form><div id=comments>{''.join(posts)}</div>"
+    )
+    pairs = read_pairs_of(html, "https://kettle.example/show_bug?id=812")
+    assert [(pair.author, pair.answer) for pair in pairs] == [*_SHORT_AND_LONG[1:]]
