@@ -163,13 +163,7 @@ def _problems_of(settings: BaseSettings) -> list[Problem]:
         names = " and ".join(f"{component.setting} has no {component.path}" for component in missing)
         why = "ADDONS has no add-on" if missing == list(COMPONENTS) else names
         problems.append(Problem("broken", f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"))
-    try:
-        _load(settings, has_addon=has_addon)
-    except (SettingsError, BundleError) as error:
-        problems.append(Problem("broken", str(error)))
-    except Exception as error:  # noqa: BLE001  a user's own extractor may raise anything
-        problems.append(Problem("broken", f"A crawl cannot start: {error!r}"))
-    return problems
+    return [*problems, *_problems_at_start(settings, has_addon=has_addon)]
 
 
 def _problems_if_off(settings: BaseSettings, *, has_parts: bool) -> list[Problem]:
@@ -180,12 +174,18 @@ def _problems_if_off(settings: BaseSettings, *, has_parts: bool) -> list[Problem
     return [Problem("hint", f"The project does not use scrapy-semtext: set SEMTEXT_ENABLED = True. {ADVICE}")]
 
 
-def _load(settings: BaseSettings, *, has_addon: bool) -> None:
-    """Do what a crawl does before its first request, except starting worker processes; raise the same errors."""
-    if has_addon:
-        with suppress(NotConfigured):
-            Addon().update_settings(settings)
-    warn_about_names(settings)
-    QASettings.read(settings)
-    own = replace(SemtextSettings.read(settings), processes=0)
-    load_reader(own, default_options(own))
+def _problems_at_start(settings: BaseSettings, *, has_addon: bool) -> list[Problem]:
+    """Do what a crawl does before its first request, except starting worker processes; return its errors."""
+    try:
+        if has_addon:
+            with suppress(NotConfigured):
+                Addon().update_settings(settings)
+        warn_about_names(settings)
+        QASettings.read(settings)
+        own = replace(SemtextSettings.read(settings), processes=0)
+        load_reader(own, default_options(own))
+    except (SettingsError, BundleError) as error:
+        return [Problem("broken", str(error))]
+    except Exception as error:  # noqa: BLE001  a user's own extractor may raise anything
+        return [Problem("broken", f"A crawl cannot start: {error!r}")]
+    return []

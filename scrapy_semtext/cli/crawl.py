@@ -57,8 +57,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from scrapy_semtext.crawl.frontier import Waiting
+    from scrapy_semtext.crawl.harvest import AlikePages
     from scrapy_semtext.crawl.kept_pages import KeptPages
     from scrapy_semtext.integration.spiders.site import SiteSpider
+    from scrapy_semtext.page import Page
     from scrapy_semtext.site.places import PageTemplate
 
     Item = dict[str, Any]
@@ -359,15 +361,20 @@ class Crawled:
             pairs = {place: pair for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None}
             positions = {place: position for position, place in enumerate(pairs, 1)}
             page.qa_pairs = renumbered(page.qa_pairs, positions)
-            is_item = bool(pairs) or self.spider.inventory.outcome_of(page.url or "") == "item"
-            wanted = page if is_item and self.spider.is_wanted(page) else None
-            if is_item and wanted is None and alike.are_articles(page.url or ""):
-                wanted = self.spider.article_of(page)
-            if is_item and wanted is None:
-                self.unwanted[page.page_kind or "unknown"].append(page.url or "")
-            fields = settings.page_fields
-            values = {fields[name]: value for name, value in (wanted or page).values(fields).items()}
-            yield page.url or "", None if wanted is None else {"url": page.url, **values}
+            url, wanted = page.url or "", None
+            if pairs or self.spider.inventory.outcome_of(url) == "item":
+                wanted = self._wanted(page, alike)
+                if wanted is None:
+                    self.unwanted[page.page_kind or "unknown"].append(url)
+            values = {} if wanted is None else wanted.values(settings.page_fields)
+            item = {"url": page.url, **{settings.page_fields[name]: value for name, value in values.items()}}
+            yield url, item if values else None
+
+    def _wanted(self, page: Page, alike: AlikePages) -> Page | None:
+        """Return a page that was read again as the item that it is; None if no such items are wanted."""
+        if self.spider.is_wanted(page):
+            return page
+        return self.spider.article_of(page) if alike.are_articles(page.url or "") else None
 
     def earlier_items(self) -> Iterator[dict[str, Any]]:
         """Yield the items of earlier rounds of the job."""

@@ -137,23 +137,23 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     linked = sum(len(link.text) for link in inside)
     if not page.qa_pairs and len(inside) >= _MIN_RECORDS and linked > _LINKED * len(page.main_text):
         return True
-    here, own = host_of(page.url or ""), letters_of(page.title or "")
-    titles = {
-        one_line(link.text): link.is_heading
-        for link in links
-        if link.like > 1
-        and host_of(link.url) == here
-        and address_key(link.url) != here  # the name of the site
-        and (link.is_heading or (link.like >= _MIN_RECORDS and _is_item(link, patterns)))
-        and not is_dated(link.text)  # the permanent link of a post
-        and not (own and letters_of(link.text).endswith(own))  # a reply to the thread of the page
-    }
+    titles = {one_line(link.text): link.is_heading for link in links if _may_be_title(link, page, patterns)}
     authors = titles.keys() & _authors(page)
     if len(authors) > _LINKED * len(titles):  # above the posts of a thread
         return False
     if len(titles) < _MIN_RECORDS and not all(titles.values()):
         return False
     return _stands_below(page, titles)
+
+
+def _may_be_title(link: PageLink, page: Page, patterns: HostPatterns) -> bool:
+    """Whether a link may be the title of an item of a list."""
+    here, own = host_of(page.url or ""), letters_of(page.title or "")
+    if host_of(link.url) != here or address_key(link.url) == here:  # the name of the site
+        return False
+    if is_dated(link.text) or (own and letters_of(link.text).endswith(own)):  # of a post, or a reply to the thread
+        return False
+    return link.like > 1 and (link.is_heading or (link.like >= _MIN_RECORDS and _is_item(link, patterns)))
 
 
 def _is_item(link: PageLink, patterns: HostPatterns) -> bool:
@@ -282,21 +282,11 @@ class Harvest:
         links = page_links(root, page)
         if self.kept is not None:
             self.kept.keep_links(links)
-        outcome = was = self._outcome(root, page, entry, links)
-        if outcome == "list":
+        was = self._outcome(root, page, entry, links)
+        if was == "list":
             links = with_next(links, root, page)
         is_redirected = address_key(url) != address_key(entry.url)
-        met = url if is_redirected and self._frontier.is_elsewhere(url, entry) else self.known(page, entry, outcome)
-        if outcome == "known":
-            met = None
-        elif met is not None:
-            outcome = "duplicate"
-        elif outcome == "item" and (first := self._first_elsewhere(root, page, entry)) is not None:
-            outcome, met = "later", first if is_redirected else None
-            self._frontier.forget_content(entry)  # it is fetched again as the next page of the page before it
-        elif is_redirected:
-            met = url if self._frontier.state_of(url) == "waiting" else None
-            self._frontier.cover(entry, [url])
+        outcome, met = self._met(root, page, entry, was, is_redirected=is_redirected)
         if outcome == "item":
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
@@ -307,6 +297,25 @@ class Harvest:
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
         goes_on = outcome in ("item", "known") and page.message is None
         return PageOutcome(outcome, self.following(root, page, entry, links) if goes_on else None)
+
+    def _met(
+        self, root: Any, page: Page, entry: Entry, outcome: Outcome, *, is_redirected: bool
+    ) -> tuple[Outcome, str | None]:
+        """Return what a page is, given other pages of the crawl, and the URL of the one that it is or belongs to."""
+        url = page.url or entry.url
+        met = url if is_redirected and self._frontier.is_elsewhere(url, entry) else self.known(page, entry, outcome)
+        if outcome == "known":
+            return outcome, None
+        if met is not None:
+            return "duplicate", met
+        if outcome == "item" and (first := self._first_elsewhere(root, page, entry)) is not None:
+            self._frontier.forget_content(entry)  # it is fetched again as the next page of the page before it
+            return "later", first if is_redirected else None
+        if not is_redirected:
+            return outcome, None
+        waits = self._frontier.state_of(url) == "waiting"
+        self._frontier.cover(entry, [url])
+        return outcome, url if waits else None
 
     def _outcome(self, root: Any, page: Page, entry: Entry, links: Sequence[PageLink]) -> Outcome:
         """Return what a page is, regardless of other pages with the same content."""

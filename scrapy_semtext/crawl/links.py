@@ -457,15 +457,14 @@ def page_links(root: Any, page: Page) -> list[PageLink]:
     places = _Places()
     found: dict[str, PageLink] = {}
     for link, url in islice(_followed(root, addresses), _MAX_LINKS):
-        position: Position = (
-            "next" if url == following else "record" if url in records else _position(link, main, menus)
-        )
-        text = rough_text(link)[:_MAX_TEXT_CHARS]
-        key = address_key(url)
-        is_heading = _is_heading(link)
-        if key not in found or (text and not found[key].text) or (is_heading and not found[key].is_heading):
+        text, is_heading = rough_text(link)[:_MAX_TEXT_CHARS], _is_heading(link)
+        before = found.get(address_key(url))
+        if before is None or (text and not before.text) or (is_heading and not before.is_heading):
+            position: Position = "record" if url in records else _position(link, main, menus)
             rel = tuple((link.get("rel") or "").lower().split())
-            found[key] = PageLink(url, text, position, rel, is_heading, place=places.code_of(link))
+            found[address_key(url)] = PageLink(
+                url, text, "next" if url == following else position, rel, is_heading, place=places.code_of(link)
+            )
     return _counted(_without_views(list(found.values()), page.url or ""))
 
 

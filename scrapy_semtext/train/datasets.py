@@ -295,25 +295,21 @@ def _page(line: str, set_name: str) -> AnnotatedPage | None:
         if labeled is None:
             return None
         row = labeled
-    is_qa = "engine" in row
-    text = (row.get("main_text") or "") if is_qa else row.get("text")
-    needed = {"id": row.get("id"), "html": row.get("html"), "text": text}
-    missing = [key for key, value in needed.items() if not isinstance(value, str)]
+    elif "engine" in row:
+        extra = {key: value for key, value in row.items() if key not in ("id", "html", "main_text", "url", "lang")}
+        row |= {"text": row.get("main_text") or "", "page_type": row.get("kind"), "extra": extra}
+    missing = [key for key in ("id", "html", "text") if not isinstance(row.get(key), str)]
     if missing:
         raise DatasetError(f"missing or not a string: {', '.join(missing)}")
-    if is_qa:
-        extra = {key: value for key, value in row.items() if key not in ("id", "html", "main_text", "url", "lang")}
-    else:
-        extra = row.get("extra") or {}
-    dataset = row.get("dataset") or set_name
+    dataset, extra = row.get("dataset") or set_name, row.get("extra") or {}
     return AnnotatedPage(
         id=row["id"],
         dataset=dataset,
         url=row.get("url") or _stated_url(row["html"]),
-        page_type=row.get("kind") if is_qa else row.get("page_type"),
+        page_type=row.get("page_type"),
         lang=row.get("lang"),
         html=row["html"],
-        text=text,
+        text=row["text"],
         domain=_domain(row, extra, dataset),
         licence=row.get("licence"),
         extra=extra,

@@ -48,9 +48,9 @@ _LONGEST_TITLE = 30
 _PROSE_WORDS = 12
 # Pages with less of their true text would have wrong labels.
 _LEAST_RECALL = 0.5
-_ITEMS = frozenset(("li", "dd", "td", "pre", "blockquote"))
-_CAPTIONS = frozenset(("figcaption", "caption"))
-_NEITHER = frozenset(("dt", "th", "summary", "legend", "button"))
+_ITEMS = ("li", "dd", "td", "pre", "blockquote")
+_CAPTIONS = ("figcaption", "caption")
+_NEITHER = ("dt", "th", "summary", "legend", "button")
 
 _TREES = {
     name: Trees(rounds, leaves=24, rate=0.1, least=60, feature_fraction=0.4)
@@ -137,7 +137,7 @@ def section_examples(page: AnnotatedPage, seed: int) -> list[SectionExample]:
     if not lines or found < _LEAST_RECALL * _length(page.text):
         return []
     relevant = np.array(shares) >= CONTENT_SHARE
-    roles = np.array(roles_of(lines, relevant.tolist()), dtype=np.int8)
+    roles = roles_of(lines, relevant)
     rows = line_features(lines, [shown.title])
     result = [SectionExample(disguised=False, rows=rows, relevant=relevant, roles=roles)]
     if lines.heading.any():
@@ -157,39 +157,33 @@ def _length(text: str) -> int:
     return len("".join(text.split()))
 
 
-def roles_of(lines: Lines, relevant: Sequence[bool]) -> list[int]:
+def roles_of(lines: Lines, relevant: Bools) -> NDArray[np.int8]:
     """Return the roles of a page's relevant lines according to its tags; UNKNOWN for all other lines.
 
     Lines in heading tags are titles. Sentences, long lines, list items and cells are prose, and so are short lines
     between such lines. Short lines before the first of them and after the last, captions, and lines whose class names
     say so (byline, date) are miscellany. A short bold line before prose may be a title without a tag: unknown.
     """
-    texts, headings, of_line = lines.texts, lines.heading.tolist(), lines.scope_tree.of_block
+    texts, headings, of_line = lines.texts, np.array(lines.heading, dtype=bool), lines.scope_tree.of_block
     tags = [lines.scope_tree.scopes[at].tag for at in of_line.tolist()]
+    lengths = np.array([*map(len, texts)])
+    spaces = np.array([text.count(" ") for text in texts])
     is_small = (lines.element_kinds.take(of_line) & SMALL_NAME) > 0
-    behind = np.array([*map(len, texts[1:]), 0])
-    may_be_title = (np.maximum(lines.bold, lines.underlined) > 0.8) & (behind > np.array([*map(len, texts)]))
-    running = [
-        kept and not heading and (is_prose(text) or text.count(" ") + 1 >= _PROSE_WORDS)
-        for text, heading, kept in zip(texts, headings, relevant, strict=True)
-    ]
-    first = running.index(True) if True in running else len(lines)
-    last = len(lines) - 1 - running[::-1].index(True) if True in running else -1
-    roles = []
-    for index, (heading, tag, kept) in enumerate(zip(headings, tags, relevant, strict=True)):
-        if not kept:
-            roles.append(UNKNOWN)
-        elif heading:
-            roles.append(TITLE if texts[index].count(" ") < _LONGEST_TITLE else UNKNOWN)
-        elif running[index] or tag in _ITEMS:
-            roles.append(PROSE)
-        elif tag in _CAPTIONS or is_small[index]:
-            roles.append(MISCELLANY)
-        elif tag in _NEITHER or may_be_title[index]:
-            roles.append(UNKNOWN)
-        else:
-            roles.append(PROSE if first < index < last else MISCELLANY)
-    return roles
+    may_be_title = (np.maximum(lines.bold, lines.underlined) > 0.8) & (np.append(lengths[1:], 0) > lengths)
+    running = relevant & ~headings & (np.array([*map(is_prose, texts)], dtype=bool) | (spaces + 1 >= _PROSE_WORDS))
+    is_between = (np.cumsum(running) > 0) & (np.cumsum(running[::-1])[::-1] > 0)
+    rules = (
+        (~relevant, UNKNOWN),
+        (headings & (spaces < _LONGEST_TITLE), TITLE),
+        (headings, UNKNOWN),
+        (running | np.isin(tags, _ITEMS), PROSE),
+        (is_small | np.isin(tags, _CAPTIONS), MISCELLANY),
+        (may_be_title | np.isin(tags, _NEITHER), UNKNOWN),
+        (is_between, PROSE),
+    )
+    conditions, roles = zip(*rules, strict=True)
+    found: NDArray[np.int8] = np.select(conditions, roles, default=MISCELLANY).astype(np.int8)
+    return found
 
 
 def _places(before: Sequence[str], after: Sequence[str]) -> list[int | None]:

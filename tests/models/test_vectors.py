@@ -145,5 +145,5 @@ def test_words_that_cannot_be_stored_are_refused(words: list[str]) -> None:
 
 def test_without_fasttext_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fasttext.FastText", None)
-    with pytest.raises(UserError, match=r'pip install "scrapy-semtext\[train\]"'):
+    with pytest.raises(UserError, match=r"pip install 'scrapy-semtext\[train\]'"):
         train_vectors([["word"]])
