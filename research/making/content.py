@@ -95,7 +95,7 @@ class Pool:
         if len(texts) < FEWEST or rng.random() < 0.1:
             texts = self.article(language, rng).paragraphs
         while not _LETTER.search("".join(lines := cut(rng.choice(texts), words, language))):
-            continue  # signs alone
+            texts = self.texts[language] or texts  # signs alone, which may be all that an article has
         return lines
 
 

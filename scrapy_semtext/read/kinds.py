@@ -600,7 +600,7 @@ class KindModel:
             raise ValueError(f"the trees were fitted to columns that this release does not compute: {sorted(unknown)}")
         if self.trees.columns != len(self.columns) + len(self.words):
             raise ValueError("the trees were fitted to another number of columns than are named")
-        if self.parts < 1 or len(self.trees.roots) % (len(KINDS) * self.parts):
+        if self.parts < 1 or len(self.trees.roots) % len(KINDS):  # a part may have stopped earlier
             raise ValueError("the trees are not as many for each kind of page")
         if len(self.offsets) != len(KINDS):
             raise ValueError("the offsets are not one for each kind of page")

@@ -87,20 +87,25 @@ def kind_examples(page: AnnotatedPage) -> list[KindExample]:
     """Return the example of a page, and for some also that of `_plain`; none if its type is not in KIND_OF_TYPE."""
     if _kind_of(page.dataset, page.page_type) < 0:
         return []
-    is_prose = page.dataset != GENERATED and KIND_OF_TYPE[page.page_type or ""] in _PROSE
-    is_plain_too = is_prose and fold(page.id, 1, _PLAIN) == 0
-    parsed = [describe(html, page.url) for html in ([page.html, _plain(page)] if is_plain_too else [page.html])]
-    return [kind_example_of(each, page.dataset, page.domain, page.page_type) for each in parsed if each.text_blocks]
+    parsed = describe(page.html, page.url)
+    own = [kind_example_of(parsed, page.dataset, page.domain, page.page_type)] if parsed.text_blocks else []
+    return [*own, *plain_examples(page.id, page.text, page.url, page.dataset, page.domain, page.page_type)]
 
 
-def _plain(page: AnnotatedPage) -> str:
-    """Return HTML with the page's true text in plain elements, like handmade pages.
+def plain_examples(
+    name: str, text: str, url: str | None, dataset: str, domain: str, page_type: str | None
+) -> list[KindExample]:
+    """Return the example of a page's true text in plain elements, like handmade pages; none for most pages.
 
     Otherwise, the lack of names and of surrounding content would be evidence for the plain templates of forums.
     """
-    title, *lines = [line for line in map(escape, page.text.split("\n")) if line.strip()] or [""]
-    body = "".join(f"<p>{line}</p>" for line in lines[: 2 + fold(page.id, 2, _MOST_LINES)])
-    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
+    if dataset == GENERATED or KIND_OF_TYPE.get(page_type or "") not in _PROSE or fold(name, 1, _PLAIN) > 0:
+        return []
+    title, *lines = [line for line in map(escape, text.split("\n")) if line.strip()] or [""]
+    body = "".join(f"<p>{line}</p>" for line in lines[: 2 + fold(name, 2, _MOST_LINES)])
+    html = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
+    parsed = describe(html, url)
+    return [kind_example_of(parsed, dataset, domain, page_type)] if parsed.text_blocks else []
 
 
 def kind_example_of(parsed: ParsedPage, dataset: str, domain: str, page_type: str | None) -> KindExample:
@@ -123,15 +128,21 @@ def fit_kinds(
     settings: Trees = _TREES,
     inner_folds: int = _INNER_FOLDS,
     parts: int = _PARTS,
+    like: KindModel | None = None,
 ) -> KindModel:
     """Fit the trees of ``parts`` models, and choose offsets and threshold. Raises ValueError without pages.
+
+    Offsets and threshold are those of the model ``like``, if it is given.
 
     Half of the models, rounded down, do not learn recorded and generated pages. With these, blogs with comments are
     less often taken for forums, and without them plain forums more often for such (research/notes/qa-pairs.md).
     """
     if not examples:
         raise ValueError("There are no pages to fit the model of kinds to.")
-    offsets, threshold = _offsets_and_threshold(examples, seed, settings, inner_folds)
+    if like is None:
+        offsets, threshold = _offsets_and_threshold(examples, seed, settings, inner_folds)
+    else:
+        offsets, threshold = np.array(like.offsets), like.threshold
     vocabulary = _vocabulary(examples)
     some, every = (_part(examples, vocabulary, made=made) for made in (False, True))
     fitted = [settings.fit(some, seed, parts=parts // 2)] if parts > 1 else []

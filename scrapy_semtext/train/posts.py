@@ -40,9 +40,18 @@ from scrapy_semtext.read.posts import (
 from scrapy_semtext.read.question import Option, ThreadDescription, question_options
 from scrapy_semtext.read.thread_pages import is_url_of_later_page
 from scrapy_semtext.read.title import title_of
-from scrapy_semtext.train.datasets import GENERATED, VARIED, AnnotatedPage, TrainingError, fold, may_ship, read_all
+from scrapy_semtext.train.datasets import (
+    GENERATED,
+    RECORDED,
+    VARIED,
+    AnnotatedPage,
+    TrainingError,
+    fold,
+    may_ship,
+    read_all,
+)
 from scrapy_semtext.train.fit import Trees, outside_folds, stacked
-from scrapy_semtext.train.kinds import fit_kinds, kind_example_of, predicted
+from scrapy_semtext.train.kinds import fit_kinds, kind_example_of, plain_examples, predicted
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import PageNodes, node_features
 from scrapy_semtext.words.characters import lower_tokens
@@ -413,6 +422,12 @@ _CANDIDATE_TREES = Trees(
     bagging_freq=0,
 )
 _page_trees = partial(Trees, 150, leaves=7, rate=0.05, least=20)
+# Weights in the page model: of threads, and of recorded and generated pages. Generated sites have many pages that are
+# hard to tell from threads, so threads weigh more; else few pages would be threads at the threshold.
+_THREADS, _RECORDED, _GENERATED = 5.0, 0.5, 0.3
+# Of recorded and generated pages, all but one in this many lose their address, and their names: these say more of such
+# pages than of others.
+_ADDRESS, _NAMES = 5, 2
 # Pages are searched from this share of the probability of "forum" below which this few pages with posts are; those are
 # not recognized as threads either (research/notes/qa-pairs.md).
 _SEARCHED, _NEARLY_NONE = 0.4, 0.005
@@ -426,7 +441,10 @@ _NO_CANDIDATES = CandidateSets(*np.zeros((3, 0), dtype=np.int64))
 
 @dataclass(slots=True)
 class PostExample:
-    """A training page: its nodes, their features and labels, and the latest result of `_fit_sets` for it."""
+    """A training page: its nodes, their features and labels, and the latest result of `_fit_sets` for it.
+
+    ``kind`` and ``plain`` are for models of kinds: the page itself, and its text in plain elements.
+    """
 
     page: PairPage
     nodes: PageNodes
@@ -434,6 +452,7 @@ class PostExample:
     labels: NDArray[np.int8]
     words: PageWords
     kind: KindExample
+    plain: list[KindExample]
     kinds: NDArray[np.float64] = field(default_factory=lambda: np.zeros((1, len(KINDS))))
     candidates: CandidateSets = _NO_CANDIDATES
     rows: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.float32))
@@ -454,6 +473,18 @@ class PostExample:
         It is for the page model only: models of nodes and sets lose by it (research/notes/qa-pairs.md).
         """
         return self.page.dataset == GENERATED
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the page is of a recorded site, which the models of nodes and sets of threads do not learn."""
+        return self.page.dataset == RECORDED
+
+    @property
+    def weight_of_page(self) -> float:
+        """The weight of the page in the page model, relative to others of domains with as many pages."""
+        if self.is_generated and not self.has_posts:
+            return _GENERATED
+        return (_RECORDED if self.is_recorded else 1.0) * (_THREADS if self.has_posts else 1.0)
 
     @property
     def weight(self) -> float:
@@ -478,7 +509,8 @@ def post_examples(page: PairPage) -> list[PostExample]:
     known = page.role == "comments" or page.teaches_posts
     labels = body_labels(nodes, page.posts) if known else np.zeros(len(nodes), dtype=np.int8)
     kind = kind_example_of(parsed, page.dataset, page.domain, "forum" if page.role == "posts" else page.kind)
-    return [PostExample(page, nodes, features, labels, PageWords.of(nodes, page.url), kind)]
+    plain = plain_examples(page.id, page.main_text, page.url, page.dataset, page.domain, page.kind)
+    return [PostExample(page, nodes, features, labels, PageWords.of(nodes, page.url), kind, plain)]
 
 
 def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindModel | None = None) -> PostModels:
@@ -489,7 +521,7 @@ def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindMode
     """
     known = [example for example in examples if example.page.says_pairs]
     pages = [example for example in examples if example.page.role != "variant"]
-    of_folds, of_all = _by_folds(pages, lambda example: example.kind.kind >= 0, lambda part: _fit_kinds(part, seed))
+    of_folds, of_all = _by_folds(pages, lambda each: each.kind.kind >= 0, lambda part: _fit_kinds(part, seed, kinds))
     for example, model in zip(pages, of_folds, strict=True):
         example.kinds = predicted(model, [example.kind])
     rows = {example.page.id: page_evidence([example.words], example.kinds) for example in pages}
@@ -505,8 +537,14 @@ def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindMode
     return PostModels(kinds or of_all, threads, page, question, comments, search_from)
 
 
-def _fit_kinds(examples: Sequence[PostExample], seed: int) -> KindModel:
-    return fit_kinds([example.kind for example in examples], seed, inner_folds=2, parts=1)
+def _fit_kinds(examples: Sequence[PostExample], seed: int, like: KindModel | None) -> KindModel:
+    """Fit a model as the one in use is fitted: one of its two parts does not learn recorded and generated pages.
+
+    Articles to which comments were added are not learned.
+    """
+    own = [example for example in examples if example.page.role != "comments" or example.page.kind == "comments"]
+    learned = [kind for example in own for kind in (example.kind, *example.plain)]
+    return fit_kinds(learned, seed, inner_folds=2, parts=2, like=like)
 
 
 def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
@@ -522,7 +560,8 @@ def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
 def _is_for_threads(example: PostExample) -> bool:
     """Return whether the thread models learn from a page: not from FAQs, whose answers resemble posts but are none."""
     page = example.page
-    return ((page.says_pairs and page.role != "faq") or page.teaches_posts) and not example.is_generated
+    is_made = example.is_generated or example.is_recorded
+    return ((page.says_pairs and page.role != "faq") or page.teaches_posts) and not is_made
 
 
 def _is_for_comments(example: PostExample) -> bool:
@@ -611,8 +650,17 @@ def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvide
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
         chosen = example.candidates.take(best)
         words = word_features(evidence[example.page.id].words, example.nodes, chosen)
+        words *= _kept_words(example.page)
         rows.append(thread_features(example.rows[best], of_ranks, words, example.kinds))
     return np.concatenate(rows)
+
+
+def _kept_words(page: PairPage) -> NDArray[np.bool_]:
+    """Return which of WORD_FEATURES the page model learns of a page; (features,)."""
+    if page.dataset not in (RECORDED, GENERATED):
+        return np.ones(len(WORD_FEATURES), dtype=np.bool_)
+    of_address = [name.startswith("address") for name in WORD_FEATURES]
+    return np.where(of_address, fold(page.id, 3, _ADDRESS) == 0, fold(page.id, 4, _NAMES) == 0)
 
 
 def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
@@ -622,7 +670,8 @@ def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEviden
     rising[-len(WORD_FEATURES) - len(KINDS) : -len(KINDS)] = 1
     targets = np.array([example.has_posts for example in examples], dtype=float)
     settings = _page_trees(monotone_constraints=rising.tolist())
-    return settings.fit((matrix, targets, np.array(_domain_weights(examples))), seed)
+    weights = np.array(_domain_weights(examples)) * [example.weight_of_page for example in examples]
+    return settings.fit((matrix, targets, weights), seed)
 
 
 def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:

@@ -74,3 +74,9 @@ def test_there_are_pages_of_all_kinds_and_a_site_is_a_family_by_itself(rows: lis
     assert {"faq", "listing", "article", "other"} <= {kind for kind, _ in kinds}
     assert {row["engine"] for row in rows} == {f"generated-{number}" for number in range(SITES)}
     assert all(engine_of(row["html"], row["engine"], "") == row["engine"] for row in rows)
+
+
+def test_posts_of_signs_alone_are_not_drawn() -> None:
+    pool = Pool.of_posts(["?!", ":-)", *(f"This is what happened on day {day}." for day in range(20))])
+    drawn = ["\n".join(pool.text("en", 8, Random(seed))) for seed in range(300)]  # noqa: S311
+    assert all(text.startswith("This is") for text in drawn)
