@@ -188,6 +188,7 @@ def texts_of_posts(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
 
 
 _NEARLY_ALL, _HEAD_BLOCKS = 0.6, 3
+_MIN_DATES_OF_LIST = 3  # more dates outside the posts than posts that a list of threads has
 
 
 def pairs_of_thread(
@@ -211,6 +212,8 @@ def pairs_of_thread(
     bodies = texts_of_posts(nodes, found)
     records = Records(nodes, bodies)
     facts = dict(zip(bodies, facts_of(nodes, bodies, records), strict=True))
+    if _is_list(nodes, facts):
+        return []
     question = None
     if template is not None:
         said = {
@@ -363,6 +366,15 @@ def _without_signatures(nodes: PageNodes, posts: Sequence[int]) -> Sequence[int]
     return [post for post in posts if post in apart or nodes.totals[post, DATES]]
 
 
+def _is_list(nodes: PageNodes, facts: Mapping[int, PostFacts]) -> bool:
+    """Return whether most posts have no date, but many dates stand together outside the posts: a list of threads."""
+    dated = [fact.date is not None or nodes.totals[node, DATES] > 0 for node, fact in facts.items()]
+    begins = [*(nodes.firsts[node] for node in facts), len(nodes.blocks)]
+    ends = [0, *(nodes.lasts[node] for node in facts)]
+    apart = nodes.sums[begins, DATES] - nodes.sums[ends, DATES]
+    return 2 * sum(dated) <= len(facts) and bool(apart.max() >= len(facts) + _MIN_DATES_OF_LIST)
+
+
 def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | None) -> Sequence[int]:
     """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
 
@@ -377,7 +389,7 @@ def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | Non
         first, second = (fact.date is not None for fact in facts.values())
         if not second and (first or near.tolist() == [True, False]):
             return [*facts][:1]
-        if second and not first and not near[0]:
+        if not first and not near[0] and (second or near[1]):
             return [*facts][1:]
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))

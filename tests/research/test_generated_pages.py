@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("lightgbm")
 
 from research.generated_pages import SitePool, generated_pages
+from research.making.content import Pool
 from scrapy_semtext.train.datasets import AnnotatedPage
 from scrapy_semtext.train.posts import body_labels, engine_of
 from scrapy_semtext.tree import parsing
