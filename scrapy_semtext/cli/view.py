@@ -126,12 +126,6 @@ def _write_views(rows: Iterable[Row], folder: ViewFolder, extractor: Extractor) 
     for row in rows:
         name = folder.new_name(row.url, row.id)
         source = Source(row.html, row.url, on_read=ViewWriter(folder.path / name))
-        if row.error is not None:
-            folder.add(name, source, f"{name_of(row)}: {row.error}", row.id)
-            continue
-        (result,) = extractor.read_many([source])
-        if isinstance(result, Exception):
-            folder.add(name, source, f"{type(result).__name__}: {result}", row.id)
-        else:
-            written += folder.add(name, source, result, row.id)
+        (result,) = [f"{name_of(row)}: {row.error}"] if row.error is not None else extractor.read_many([source])
+        written += folder.add(name, source, result, row.id)
     return written

@@ -292,9 +292,8 @@ class CrawlViews:
         return results
 
     def _add(self, name: str, source: Source, result: Page | Exception) -> None:
-        failed = f"{type(result).__name__}: {result}" if isinstance(result, Exception) else None
         try:
-            written = self._folder.add(name, source, failed or result)  # type: ignore[arg-type]
+            written = self._folder.add(name, source, result)
         except OSError as error:
             logger.error("%s could not be added to %s: %s", source.url, self._folder.path, error)
             written = False

@@ -130,11 +130,13 @@ class ViewFolder:
             self._numbers += 1
             return view_name(self._numbers, url, page_id)
 
-    def add(self, name: str, source: Source, result: Page | str, page_id: Any = None) -> bool:
+    def add(self, name: str, source: Source, result: Page | Exception | str, page_id: Any = None) -> bool:
         """Add a page, or its error; return False if its view is missing although it should exist.
 
         Raises OSError.
         """
+        if isinstance(result, Exception):
+            result = f"{type(result).__name__}: {result}"
         if isinstance(result, str):
             row = IndexRow(None, source.url, None, note=result[:_MAX_NOTE])
         elif (self.path / name).exists():
