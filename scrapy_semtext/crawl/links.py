@@ -566,17 +566,19 @@ def _without_views(links: Sequence[PageLink], url: str) -> list[PageLink]:
     """Mark the links to views as standing beside what they show: a thread sorted, printed or from some post on.
 
     Their URLs add to the query of another link, or of the page at ``url``. If the records of a list were read with the
-    URLs of views, the other links are those of the records.
+    URLs of views, the other links are those of the records. Several views each are only those of a thread on its page:
+    lists and scripts add to their own URL those of what they list.
     """
     marked = [*links]
+    is_list = any(link.position == "record" for link in links)
     for views in _views(links, url):
         shown = {*views.values()}
-        has_many = 2 * len(shown) <= len(views)  # a list may add to its own URL those of its records
+        if 2 * len(shown) <= len(views) and (is_list or shown != {len(links)}):
+            continue
         for place, base in views.items():
             is_record = links[place].position == "record"
-            if not (is_record and has_many):
-                marked[place] = replace(links[place], position="beside")
-            if is_record and not has_many and base < len(links):
+            marked[place] = replace(links[place], position="beside")
+            if is_record and base < len(links):
                 marked[base] = replace(links[base], position="record")
     return marked
 

@@ -42,7 +42,7 @@ _HOPELESS = 0.05  # the guess up to which links are not tried
 _FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
 _HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
 # A pattern is skipped as an alias from this many pages of another pattern on, and this many (titles: more) per item.
-_FEW, _MAX_ITEMS, _MAX_TITLES, _TITLE, _BESIDE = 3, 1, 8, "record", "beside"
+_FEW, _MAX_ITEMS, _MAX_TITLES, _TITLE, _BESIDE = 3, 2, 8, "record", "beside"
 # Places of links of which the first few are fetched one by one.
 _TRIED = (_BESIDE, "text", "navigation", "elsewhere")
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
@@ -187,12 +187,14 @@ class HostPatterns:
     def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
         """Count the outcome of a page; ``gain`` is the gain from its links.
 
-        ``is_met`` says whether its item is known at another URL.
+        ``is_met`` says whether its item is known at another URL; the page then says nothing about lists.
         """
         for tally in self._tallies(pattern):
             tally.learn(outcome, gain)
-        self.items += outcome == "item" and not is_met
-        if gain.items >= 1 and outcome != "known":
+        if is_met or outcome == "known":
+            return
+        self.items += outcome == "item"
+        if gain.items >= 1:
             self.dry = 0
         elif outcome in ("list", "nothing", "duplicate", "failed"):
             self.dry += 1

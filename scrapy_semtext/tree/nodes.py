@@ -125,7 +125,8 @@ class PageNodes(ScopeTree):
     @cached_property
     def sums(self) -> Floats:
         """Running sums of the block columns over all pages; (blocks + 1, 11)."""
-        return running_sums(self.blocks, self.texts, with_dates(self.texts, LONGEST_DATED))
+        widths = np.array([width_of(text[:_READ]) for text in self.texts])
+        return running_sums(self.blocks, self.texts, with_dates(self.texts, LONGEST_DATED), widths)
 
     @cached_property
     def totals(self) -> Floats:
@@ -292,16 +293,17 @@ def children_of(nodes: PageNodes, node: int) -> list[int]:
     return [child for child in range(inner + 1, int(nodes.subtree_end[inner])) if nodes.parents[child] == inner]
 
 
-def running_sums(blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools) -> Floats:
-    """Return running sums of the columns of `PageNodes.sums`, (blocks + 1, 11); ``dated``: which blocks have a date.
+def running_sums(
+    blocks: Sequence[TextBlock], texts: Sequence[str], dated: Sequence[bool] | Bools, widths: Floats | float = 1.0
+) -> Floats:
+    """Return running sums of the columns of `PageNodes.sums`, (blocks + 1, 11).
 
-    Characters of scripts without spaces count as several.
+    ``dated``: which blocks have a date; ``widths``: how many characters one counts as, for scripts without spaces.
     """
     sums = np.zeros((len(texts) + 1, len(BLOCK_COLUMNS)))
     counts = sums[1:]
     heads = [text[:_READ] for text in texts]
     lengths, linked = np.array([*map(len, texts)]), np.array([block.link_chars for block in blocks])
-    widths = np.array([*map(width_of, heads)])
     chars, links = (lengths * widths).astype(np.int64), (linked * widths).astype(np.int64)
     counts[:, CHARS], counts[:, LINKS], counts[:, BLOCKS], counts[:, DATES] = chars, links, 1, dated
     counts[:, HIDDEN] = [block.hidden for block in blocks]

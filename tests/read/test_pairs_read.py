@@ -200,7 +200,8 @@ def test_a_title_outside_a_heading_is_no_post() -> None:
     posts = [record.format(author, day, text) for day, (author, text) in enumerate(_SHORT_AND_LONG, 3)]
     html = (
         f"<title>812 - {title}</title><p class=subject>{title}</p>"
-        f"<form><input name=subject><div>Bug 812 - {title}<br>Summary: {title}</div></form><div id=comments>{''.join(posts)}</div>"
+        f"<form><input name=subject><div>Bug 812 - {title}<br>Summary: {title}</div></form>"
+        f"<div id=comments>{''.join(posts)}</div>"
     )
     pairs = read_pairs_of(html, "https://kettle.example/show_bug?id=812")
     assert [(pair.author, pair.answer) for pair in pairs] == [*_SHORT_AND_LONG[1:]]
