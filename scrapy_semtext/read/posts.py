@@ -18,9 +18,10 @@ The pair models on disk: trees as safetensors, and a description of their traini
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -196,6 +197,7 @@ _SURE_THREAD = 0.8  # from this probability of a thread on, comments must be mor
 
 # Levels of a record, and how many posts, at least, have the same place in theirs.
 _RECORD_LEVELS, _MIN_SIMILAR, _SIMILAR = 12, 3, 0.6
+_MAX_COLUMNS = 50  # of a table of posts
 _MOST_NODES = 8_000  # in one table, if it has several pages: features take about a kilobyte per node
 
 #: The probability from which a set counts as comments. Chosen out-of-fold (research/notes/comments.md).
@@ -393,22 +395,24 @@ def _with_same_build(nodes: PageNodes, bodies: tuple[int, ...], scores: Floats) 
     ((build, count),) = builds.most_common(1) or [((), 0)]
     if count < LEAST_POSTS or 2 * count < len(bodies):
         return bodies
-    depths = {*nodes.depth[[*bodies]].tolist()}
-    for node in np.flatnonzero(np.isin(nodes.depth, [*depths]) & (scores > NEVER)).tolist():
-        if _build(nodes, node) == build and _is_apart(nodes, node, bodies):
-            bodies = tuple(sorted((*bodies, node)))
-    return bodies
+    completed = [*bodies]
+    for node in np.flatnonzero(np.isin(nodes.depth, nodes.depth[completed]) & (scores > NEVER)).tolist():
+        if _build(nodes, node) == build and _is_apart(nodes, node, completed):
+            insort(completed, node)
+    return tuple(completed)
 
 
 def _build(nodes: PageNodes, node: int) -> tuple[Hashable, ...]:
     """Return the tags and names of a node and its parent, or of its columns; empty if these have no names."""
     scope = nodes.scopes[node]
     names: tuple[str, ...] = tuple(filter(None, [_name(scope)]))
-    rank = sum(1 for _ in scope.element.itersiblings(scope.tag, preceding=True)) if scope.tag in ("td", "th") else 0
+    column = 0
+    if scope.tag in ("td", "th"):
+        column = sum(1 for _ in islice(scope.element.itersiblings(scope.tag, preceding=True), _MAX_COLUMNS))
     if not names and scope.tag == "tr":
         names = tuple(map(_name, (nodes.scopes[each] for each in children_of(nodes, node))))
         names = names if any(names) and len(names) > 1 else ()
-    return (scope.tag, rank, names, _name(nodes.scopes[nodes.parents[node]])) if names else ()
+    return (scope.tag, column, names, _name(nodes.scopes[nodes.parents[node]])) if names else ()
 
 
 def _name(scope: Scope) -> str:
@@ -416,7 +420,7 @@ def _name(scope: Scope) -> str:
     return _DIGITS.sub("", scope.classes or scope.element.get("id") or "")
 
 
-def _is_apart(nodes: PageNodes, node: int, others: tuple[int, ...]) -> bool:
+def _is_apart(nodes: PageNodes, node: int, others: Sequence[int]) -> bool:
     """Return whether a node shares no block with others, which are in page order."""
     following = bisect_left(others, node)
     after_previous = following == 0 or nodes.lasts[others[following - 1]] <= nodes.firsts[node]
