@@ -68,9 +68,9 @@ def _missing(html_key: str, values: Mapping[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Convert an id to a JSON value: Parquet also has times, bytes and decimal numbers, and NaN for a missing value.
+    """Convert the id of a row to a JSON value; NaN, with which Parquet marks a missing value, and infinity become None.
 
-    Values with a number that JSON cannot represent, such as infinity, become text.
+    Times, bytes, decimal numbers and other values that JSON cannot represent become text.
     """
     if isinstance(value, float):
         return value if math.isfinite(value) else None

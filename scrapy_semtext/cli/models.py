@@ -123,7 +123,7 @@ def add_chunk_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_row_options(parser: argparse.ArgumentParser, *, markdown: bool = True) -> None:
-    """Declare the options for the contents of rows of pages; ``markdown``: include --markdown."""
+    """Declare the options for what is written for each page; ``markdown``: include --markdown."""
     _add_flags(
         parser,
         blocks="add all blocks with their labels and probabilities",

@@ -22,7 +22,7 @@ _REWRITES = re.compile(r"(?:\r(?:\x1b\[K)?)*")
 
 
 class CommandError(UserError):
-    """An error of a command, or of what it was given; like all errors of users, it is printed without a traceback."""
+    """An error in a command or its input; like all user errors, it is printed without a traceback."""
 
 
 def write_out(text: str) -> None:

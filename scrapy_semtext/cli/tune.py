@@ -42,7 +42,8 @@ def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> Non
 def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]:
     """Return the pages marked as done, by site; raise CommandError if there are none or --rules cannot be used.
 
-    Pages of one registered domain are a site, which is named after their host if they share one.
+    Pages of one registered domain are a site, which is named after their host if they share one. With --site, only
+    pages of that host and its subdomains are returned, under that name.
     """
     from scrapy_semtext.utils.address import site_of
 

@@ -516,15 +516,15 @@ class Frontier:
     def begin_round(self, starts: Iterable[str] = ()) -> bool:
         """Begin a round that looks for new items, or go on with the last one if it is incomplete.
 
-        A round fetches start URLs, lists, all pages that led to items, and failed URLs again. Returns whether all items
-        of the round before this one are known.
+        A round fetches start URLs, lists, all pages that led to items, and failed URLs again. Returns whether an earlier
+        round was completed, so that old items are known.
         """
-        before = self._rounds.number
-        again = self._rounds.begin([self._key(url) for url in starts])
-        if self._rounds.number > before:
+        last_number = self._rounds.number
+        refetched = self._rounds.begin([self._key(url) for url in starts])
+        if self._rounds.number > last_number:
             for (host,) in self._database.execute("SELECT host FROM hosts").fetchall():
                 self.host(host).patterns.renew()
-            for host, fine, _, outcome in again:
+            for host, fine, _, outcome in refetched:
                 self.host(host).patterns.unlearn(stored_pattern(fine), outcome)
             self._count_waiting()
         return self._rounds.number > 0

@@ -37,7 +37,7 @@ _NEWEST, _STALE = 0.2, 0.2
 _DRY, _DRY_SHARE, _MIN_ITEMS = 6.0, 0.06, 5
 _LATER = "later"
 # Roles of links; the form of a start URL tells little about links of this form, such as other scripts.
-_APART = ("other", _LATER, "start")
+_SEPARATE_ROLES = ("other", _LATER, "start")
 _HOPELESS = 0.05  # the guess up to which links are not tried
 _FLYING = 1.0  # the number of useless pages that a page counts as while it is being fetched
 _HELD = 0.5  # the share of the rank of a list being fetched below which other lists wait for it
@@ -380,14 +380,15 @@ class HostPatterns:
 
 
 def pattern_of_link(url: str, role: str, place: str = "") -> Pattern:
-    """Return the pattern that a link counts for; links for actions and to later pages have separate patterns.
+    """Return the pattern whose tallies a link's page is counted in.
 
-    Otherwise, such links would be followed wherever pages with URLs of the same form are useful. ``place`` is the code
-    of the place of the link.
+    Links for actions (role "other") and to later pages have patterns of their own: otherwise, they would be followed
+    wherever pages with URLs of the same form are useful. ``place`` is the code of the place of the link.
     """
-    apart = f"{role} " if role in _APART else ""
-    form = apart + pattern_of(url).coarse
-    return Pattern(f"{form}{AT}{apart[:1]}{place}" if place else form, form)
+    prefix = f"{role} " if role in _SEPARATE_ROLES else ""
+    form = prefix + pattern_of(url).coarse
+    # The initial of the role keeps the tallies of the place separate, too.
+    return Pattern(f"{form}{AT}{prefix[:1]}{place}" if place else form, form)
 
 
 def stored_pattern(fine: str) -> Pattern:
@@ -403,7 +404,7 @@ def shown_form(fine: str) -> str:
 def role_of(fine: str) -> str:
     """Return the role that a separate pattern begins with, and a space; "" for others."""
     role, space, _ = fine.partition(" ")
-    return role + space if role in _APART else ""
+    return role + space if role in _SEPARATE_ROLES else ""
 
 
 def _kept(tallies: dict[str, Tally], name: str) -> Tally:

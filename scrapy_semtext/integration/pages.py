@@ -276,7 +276,7 @@ class CrawlViews:
                 self._stats.set_value(name, count)
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
-        """Process sources with the reader. One without a URL, as the warm-up page, gets no view."""
+        """Process sources with the reader. A source without a URL, such as the warm-up page, gets no view."""
         from scrapy_semtext.viewer.folder import ViewWriter
 
         names = [None if source.url is None else self._folder.new_name(source.url) for source in sources]

@@ -222,7 +222,7 @@ class SemtextSpiderMiddleware:
         self.links.take(item)
 
     def spider_closed(self) -> None:
-        """Save the state that the next run of a job needs."""
+        """Save the state that the next run of a job needs. For scrapy parse, say why no item was filled."""
         self._pair_filter.close()
         if self._is_parse_command and not self._stats.get_value("semtext/items/filled"):
             logger.info("scrapy parse fills items only with --pipelines, and only those of responses that have a page")
@@ -234,7 +234,7 @@ class SemtextSpiderMiddleware:
             _response.set(response)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on everything the callback yields; an item may become one item for each pair of its page."""
+        """Pass on what the callback yields, with items linked to the page of the response; one may become an item per pair."""
         try:
             async for output in result:
                 is_done = output is None or isinstance(output, Request) or self.links.holds(output)

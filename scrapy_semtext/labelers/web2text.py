@@ -588,8 +588,8 @@ class PotentialNetwork(nn.Module):
         self.register_buffer("mean", torch.zeros(features))
         self.register_buffer("scale", torch.ones(features))
 
-    def set_standard(self, rows: Singles, features: Sequence[Feature]) -> None:
-        """Set mean and deviation from the training pages' rows, (rows, features); binary features are not scaled."""
+    def fit_standardization(self, rows: Singles, features: Sequence[Feature]) -> None:
+        """Set the mean and standard deviation to those of the training pages' rows, (rows, features); binary features are not scaled."""
         table = torch.from_numpy(rows).double()
         there = ~table.isnan()
         number = there.sum(0).clamp(min=1)
@@ -600,7 +600,7 @@ class PotentialNetwork(nn.Module):
         self.scale.copy_(torch.where(binary | (scale == 0), 1.0, scale))
 
     def standardized(self, rows: Tensor) -> Tensor:
-        """Return features with zero mean and unit deviation; missing values become 0."""
+        """Return features with zero mean and unit variance; missing values become 0."""
         return ((rows - self.mean) / self.scale).nan_to_num(nan=0.0)
 
     def forward(self, rows: Tensor) -> Tensor:

@@ -235,7 +235,7 @@ class BiLSTM(nn.Module):
 
     def __init__(self, inputs: int, hidden: int) -> None:
         super().__init__()
-        # these names are those of the weights in saved bundles
+        # saved bundles name the weights like this
         self.onward = nn.LSTM(inputs, hidden, batch_first=True)
         self.backward_ = nn.LSTM(inputs, hidden, batch_first=True)
 

@@ -105,8 +105,8 @@ def train_networks(
     """Train both networks; return them, and the validation cross-entropies of each."""
     torch.manual_seed(seed)
     networks = Web2TextNetworks()
-    networks.unary.set_standard(np.concatenate([e.input.blocks for e in training]), BLOCK_FEATURES)
-    networks.pairwise.set_standard(np.concatenate([e.input.edges for e in training]), EDGE_FEATURES)
+    networks.unary.fit_standardization(np.concatenate([e.input.blocks for e in training]), BLOCK_FEATURES)
+    networks.pairwise.fit_standardization(np.concatenate([e.input.edges for e in training]), EDGE_FEATURES)
     networks.to(device)
     history = {}
     for name, network, excerpt in (

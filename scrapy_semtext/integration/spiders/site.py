@@ -220,7 +220,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Enable the add-on, the reading of records and our robots.txt middleware; the project's settings stay.
 
-        If pages are kept, their templates replace the limit of questions of an answer.
+        If pages are kept, an answer may occur under any number of questions: templates detect repeated text instead.
         """
         super().update_settings(settings)
         if "scrapy_semtext.Addon" not in settings.getdict("ADDONS"):
@@ -283,7 +283,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         return SiteItem(url=page.url)
 
     def article_of(self, page: Page) -> Page | None:
-        """Return an unwanted thread as an article with comments if it is wanted so, else None."""
+        """Return a thread that is not wanted as an article with comments, if that is wanted; otherwise None."""
         if page.page_kind != "forum" or is_url_of_later_page(page.url):
             return None
         article = as_article(page)
