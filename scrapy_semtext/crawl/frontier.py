@@ -516,8 +516,8 @@ class Frontier:
     def begin_round(self, starts: Iterable[str] = ()) -> bool:
         """Begin a round that looks for new items, or go on with the last one if it is incomplete.
 
-        A round fetches start URLs, lists, all pages that led to items, and failed URLs again. Returns whether an earlier
-        round was completed, so that old items are known.
+        A round fetches start URLs, lists, all pages that led to items, and failed URLs again. Returns whether an
+        earlier round was completed, so that old items are known.
         """
         last_number = self._rounds.number
         refetched = self._rounds.begin([self._key(url) for url in starts])

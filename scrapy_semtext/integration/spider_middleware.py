@@ -234,7 +234,7 @@ class SemtextSpiderMiddleware:
             _response.set(response)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Pass on what the callback yields, with items linked to the page of the response; one may become an item per pair."""
+        """Pass on what the callback yields, items linked to their page; an item may become one per pair."""
         try:
             async for output in result:
                 is_done = output is None or isinstance(output, Request) or self.links.holds(output)

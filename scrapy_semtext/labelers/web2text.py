@@ -589,7 +589,10 @@ class PotentialNetwork(nn.Module):
         self.register_buffer("scale", torch.ones(features))
 
     def fit_standardization(self, rows: Singles, features: Sequence[Feature]) -> None:
-        """Set the mean and standard deviation to those of the training pages' rows, (rows, features); binary features are not scaled."""
+        """Set the mean and standard deviation to those of the rows of the training pages, (rows, features).
+
+        Binary features are not scaled.
+        """
         table = torch.from_numpy(rows).double()
         there = ~table.isnan()
         number = there.sum(0).clamp(min=1)
