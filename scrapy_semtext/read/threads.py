@@ -378,8 +378,8 @@ def _is_list(nodes: PageNodes, facts: Mapping[int, PostFacts]) -> bool:
 def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | None) -> Sequence[int]:
     """Return which posts to keep: if nearly all have author and date, those with neither are notices of the site.
 
-    Of two posts, so is the one without a date if the other has one, in it or shortly before: "Log in to reply". The
-    ``title`` is the name of nobody.
+    Of two posts, so is the second without a date if the first has one, and, if neither has one, that without a date in
+    it or shortly before: "Log in to reply". The ``title`` is the name of nobody.
     """
     facts = {node: replace(fact, author=None) if fact.author == title else fact for node, fact in facts.items()}
     if len(facts) == LEAST_POSTS:
@@ -387,10 +387,8 @@ def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | Non
         begins = [max(end, nodes.firsts[node] - _HEAD_BLOCKS) for end, node in zip(ends, facts, strict=False)]
         near = nodes.sums[ends[1:], DATES] - nodes.sums[begins, DATES] > 0
         first, second = (fact.date is not None for fact in facts.values())
-        if not second and (first or near.tolist() == [True, False]):
-            return [*facts][:1]
-        if not first and not near[0] and (second or near[1]):
-            return [*facts][1:]
+        if not second and (first or near[0] != near[1]):
+            return [*facts][:1] if first or near[0] else [*facts][1:]
     signed = [fact.author is not None and fact.date is not None for fact in facts.values()]
     nearly_all = sum(signed) >= max(2, _NEARLY_ALL * len(facts))
     kept = [node for node, fact in facts.items() if not nearly_all or fact.author is not None or fact.date is not None]

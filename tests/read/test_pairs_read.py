@@ -12,7 +12,7 @@ from kettle_threads import kettle_thread, read_pairs_of, sentence
 
 from scrapy_semtext.read.facts import PostFacts
 from scrapy_semtext.read.markup import qa_pairs_from_markup
-from scrapy_semtext.read.threads import _by_somebody
+from scrapy_semtext.read.threads import _by_somebody, _is_list
 from scrapy_semtext.train.posts import MATCH, word_f1, words_of
 from scrapy_semtext.tree.nodes import PageNodes
 from scrapy_semtext.tree.parsing import parse
@@ -171,6 +171,18 @@ def test_a_footer_that_names_somebody_is_no_post() -> None:
     assert _by_somebody(nodes, facts, None) == posts[:3]
     undated = facts | {posts[2]: PostFacts("ann", None, None)}
     assert _by_somebody(nodes, undated, None) == posts
+
+
+def test_a_page_with_more_dates_outside_undated_posts_is_a_list() -> None:
+    rows = "".join(f"<tr><td>Thread {day}</td><td>2024-05-0{day}</td></tr>" for day in range(1, 8))
+    posts = "<div class=post>You must log in to post.</div><div class=post>Topics of this board.</div>"
+    nodes = PageNodes.of_page(parse(f"{posts}<table>{rows}</table>"))
+    bodies = [node for node in range(len(nodes)) if nodes.scopes[node].classes == "post"]
+    assert len(bodies) == 2
+    assert _is_list(nodes, dict.fromkeys(bodies, PostFacts(None, None, None)))
+    assert not _is_list(nodes, dict.fromkeys(bodies, PostFacts("Ann", "2024-05-01", None)))
+    nodes = PageNodes.of_page(parse(f"{posts}<table>{rows[: len(rows) // 2]}</table>"))
+    assert not _is_list(nodes, dict.fromkeys(bodies, PostFacts(None, None, None)))
 
 
 _CELLS_OF_BOARD = (

@@ -103,11 +103,6 @@ def test_a_signature_directly_behind_a_post_is_no_post() -> None:
     assert [(pair.answer, pair.author) for pair in _pairs(page)] == [("Glue it.", "Bob"), ("No!", "Cy")]
 
 
-def test_a_caption_above_the_only_dated_post_is_no_question() -> None:
-    caption = "<div class='text'>Topics in this forum with details of replies and last post.</div>"
-    assert _pairs(f"<main>{caption}{_post('by Bob (Pages 1 2)', 'Cy', '2024-05-04')}</main>") == []
-
-
 def test_a_notice_below_an_unanswered_question_is_no_answer() -> None:
     opening, answer = _post(_OPENING, "Ann", "2024-05-03"), "<div class='text'>Log in to reply.</div>"
     assert _pairs(f"<main>{opening}{answer}</main>") == []
