@@ -109,13 +109,17 @@ def examples_of(pages: Sequence[LabeledPage], extractor: Extractor, *, templates
 
 
 def _example(page: LabeledPage, extractor: Extractor) -> TuningExample:
+    """Return a labeled page with the model's results, without the rule of its site.
+
+    Raises ExampleError if its blocks have changed.
+    """
     annotation = extractor.annotate(page.html, page.url)
     reading = annotation.reading
     texts = [block.text for block in annotation.text_blocks]
     if reading is None or texts != [block.text for block in page.blocks]:
         name = page.url or page.id
         raise ExampleError(f"the blocks of {name} are not those of this version; open its labels with `semtext label`")
-    kept = [block.is_main for block in extractor.relabeled(annotation, None)]
+    kept = [block.is_main for block in extractor.relabeled(annotation, rule=None)]
     return TuningExample(
         annotation,
         np.array([block.label == "main" for block in page.blocks], np.bool_),

@@ -60,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"{counted(len(session.entries), 'page')}, {session.done} of them done. Ctrl-C ends. Open:\n{server.url}\n"
     )
     sys.stderr.flush()
+    # The URL has a secret token, so the browser gets it from a file that only the user can read (see `_open`).
     with tempfile.TemporaryDirectory(prefix="semtext-label-") as private:
         try:
             if not arguments.no_browser:

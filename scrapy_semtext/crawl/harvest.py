@@ -249,9 +249,9 @@ class AlikePages:
         return 2 * self._threads[group] < self._items[group]
 
     def due(self) -> Iterator[tuple[int, Page]]:
-        """Yield the ids of the URLs of such articles without an item, with their pages."""
+        """Mark the held articles that no item was written for as due; yield their URL ids and pages."""
         for address, url in self._held.urls():
-            if self.are_articles(url) and self._held.is_due(address, 1):
+            if self.are_articles(url) and self._held.mark_due(address, 1):
                 yield address, self._held.page(address)
 
 

@@ -261,8 +261,8 @@ class HeldPages:
         (kept,) = self._database.execute("SELECT page FROM messages WHERE address = ?", (address,)).fetchone()
         return Page.of_json(zlib.decompress(kept))
 
-    def is_due(self, address: int, count: int) -> bool:
-        """Return whether the item that begins with a page has more pages than were written of it."""
+    def mark_due(self, address: int, count: int) -> bool:
+        """Mark the item of ``count`` pages that begins with a page as due; False if as many were written already."""
         query = "UPDATE messages SET due = ? WHERE address = ? AND written < ?"
         return self._database.execute(query, (count, address, count)).rowcount > 0
 

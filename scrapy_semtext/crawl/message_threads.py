@@ -204,5 +204,5 @@ def due_threads(messages: HeldPages) -> Iterator[tuple[int, Page]]:
             if page.message is not None and page.url:
                 known.add(address, page.url, page.message)
         for thread in known.threads():
-            if messages.is_due(thread.keys[0], len(thread.keys)):
+            if messages.mark_due(thread.keys[0], len(thread.keys)):
                 yield thread.keys[0], known.joined(thread, [*map(messages.page, thread.keys)])

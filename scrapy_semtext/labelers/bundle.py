@@ -59,7 +59,7 @@ class NetworkLabeler:
     """A trained network with its word vectors on one device: "cpu" (without torch) or another torch device name.
 
     ``probability``: the definition of a block's probability, the marginal of the CRF or the softmax of the block's
-    emission; ``temperature`` divides its log-odds, because networks are overconfident (see training/trainer.py).
+    emission; ``temperature`` divides its log-odds, because networks are overconfident (see train/trainer.py).
     """
 
     def __init__(

@@ -1,15 +1,11 @@
-"""Candidates for the posts of a page: sets of similar nodes, stored as runs, and their features.
-
-Sets of nodes that may be the posts of a page; the candidate model ranks them (see `posts`).
+"""Candidates for the posts of a page: sets of similar nodes, and the features by which the candidate model ranks them.
 
 Single nodes are scored first. On pages of a forum engine that the model never saw, scores are often in the right order
 but too low. Therefore sets are proposed at many thresholds, and also from groups of similar nodes regardless of score.
 
 All pages of a batch are searched at once. Pages follow one another and elements are nested, so a node is inside one of
 several earlier nodes exactly if its first block comes before the greatest last block of those.
-
-Features of candidates (sets of nodes), for the model that ranks them as the posts of a page. All candidates of a batch
-of pages are described at once: their nodes are concatenated, and each candidate is a run.
+All candidates are described at once, too: their nodes are concatenated, and each candidate is a run.
 """
 
 from __future__ import annotations

@@ -232,7 +232,10 @@ def _is_other(names: str) -> bool:
 
 
 def _score(records: Records, posts: dict[int, Found]) -> float:
-    """Return how plausible the fragments at one place are as the authors of their posts."""
+    """Return how plausible the fragments at one place are as the authors of their posts.
+
+    ``posts``: by number of the post, its fragments there, each with the name and the evidence for it.
+    """
     found = [item for items in posts.values() for item in items]
     names = [name for _, name, _ in found]
     evidence = sum(item[2] for item in found) / len(found)

@@ -201,7 +201,11 @@ def _alike(style: Ints, texts: LineTexts, pages: Runs) -> Columns:
 
 
 def _around(lines: Lines, texts: LineTexts, scopes: LineScopes, pages: Runs) -> Columns:
-    """Return the position of lines to the page's core, their size and changes in depth."""
+    """Return where lines are in relation to the page's core, their font size, and changes of depth in the tree.
+
+    The font size is relative to running text; "up" is by how much a line is deeper than the previous one, "down" by how
+    much the next line is deeper.
+    """
     first, last, depth = scopes.core_first, scopes.core_last, scopes.depth
     line = np.arange(len(lines))
     return {

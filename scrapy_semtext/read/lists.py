@@ -741,10 +741,10 @@ def _next_candidates(root: Any, url: str, *, of_thread: bool) -> Iterator[str | 
     links = [link for link in root.iter("a", "link") if link.get("href")]
     yield from (link.get("href") for link in links if "next" in link.get("rel", "").lower().split())
     pager = _Pager([link for link in links if link.tag == "a"], url)
-    current, named_next = pager.current_page(), pager.named_first(_is_named_next)
+    current, named_next = pager.current_page(), pager.pagers_first(_is_named_next)
     following = pager.numbered(1 + (current or int((_IN_ADDRESS.search(url) or ("", 1))[1])))
     if of_thread:  # outside a pager, "next" may lead to the next thread, and an arrow to the last page
-        in_pager = {*pager.named_first(lambda link, _text, pager: pager.holds(link))}
+        in_pager = {*pager.pagers_first(lambda link, _text, pager: pager.holds(link))}
         named_next = [href for href in named_next if href in in_pager or pager.leads_on(href)]
     yield from (*following, *named_next) if of_thread and current else (*named_next, *following)
 
@@ -768,9 +768,9 @@ class _Pager:
 
     def numbered(self, number: int) -> list[str]:
         """Return the ``href`` of the links in the pager to the page with this number."""
-        return self.named_first(lambda link, text, pager: _is_number(number, text) and pager.holds_number(link))
+        return self.pagers_first(lambda link, text, pager: _is_number(number, text) and pager.holds_number(link))
 
-    def named_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
+    def pagers_first(self, chosen: Callable[[Any, str, _Pager], bool]) -> list[str]:
         """Return the ``href`` of the chosen links, those in elements with the name of a pager first."""
         found = [link for link, text in self.links if chosen(link, text, self)]
         return [link.get("href") for link in sorted(found, key=lambda link: not _is_named(link))]

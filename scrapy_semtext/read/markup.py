@@ -440,7 +440,7 @@ def _completed(pairs: list[QAPair], others: list[QAPair]) -> list[QAPair]:
 
 
 def _unique(pairs: Sequence[QAPair]) -> list[QAPair]:
-    """Remove repeated pairs."""
+    """Remove pairs with question, answer and author of an earlier one, and adjust ``answer_to`` of the others."""
     first: dict[tuple[str, str, str | None], int] = {}
     for index, pair in enumerate(pairs):
         first.setdefault((pair.question, pair.answer, pair.author), index)

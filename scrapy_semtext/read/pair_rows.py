@@ -117,7 +117,8 @@ class PairMemory:
         self._empty = self._datasketch.MinHash(num_perm=_HASH_VALUES, seed=1, hashfunc=crc32)
         self._threshold = threshold
         self._size = size
-        # The index only proposes candidates. It must miss few of them, and cannot be built for thresholds closer to 1.
+        # A signature has the hash values of question and answer, thus twice as many. The index only proposes
+        # candidates: it must miss few of them. It cannot be built for thresholds closer to 1.
         self._index = self._datasketch.MinHashLSH(
             threshold=min(threshold, 0.95), num_perm=2 * _HASH_VALUES, weights=(0.2, 0.8)
         )

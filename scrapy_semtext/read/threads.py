@@ -1,10 +1,7 @@
-"""Question-answer pairs of threads and FAQ lists, and comments, for a batch of pages.
+"""From the posts of pages to their question-answer pairs or comments; and pairs of FAQ lists.
 
-Convert the posts of a thread or Q&A page to question-answer pairs.
-
-Which post replies to which is read from the page's structure: replies are nested in their parent, or indented.
-
-Find the posts of a batch of pages, and extract pairs, FAQ lists or readers' comments from them.
+Which post replies to which is read from nesting or indentation. A page gets the pairs of its thread, of a FAQ list, or
+of the one question that it answers (its entry). What repeats on all pages of a site's template (furniture) is in no pair.
 """
 
 from __future__ import annotations
@@ -158,7 +155,7 @@ def _built_alike(nodes: PageNodes, bodies: Sequence[int]) -> list[int]:
 
 
 def innermost_around(nodes: PageNodes, one: int, other: int) -> int:
-    """Return the innermost element around a node and the last block of a later one."""
+    """Return ``one`` or its innermost ancestor that also has the last block of ``other``, a later node."""
     while nodes.lasts[one] < nodes.lasts[other]:
         one = nodes.parents[one]
     return one
@@ -399,8 +396,8 @@ def _by_somebody(nodes: PageNodes, facts: dict[int, PostFacts], title: str | Non
     return kept
 
 
-#: The probability from which a candidate is accepted (research/notes/qa-pairs.md).
-THRESHOLD = 0.45
+#: The probability from which a list of questions is accepted (research/notes/qa-pairs.md).
+LIST_THRESHOLD = 0.45
 #: The probability, relative to the best list, from which a further list of the page is accepted.
 ABOUT_AS_GOOD = 0.7
 
@@ -464,7 +461,7 @@ def chosen(candidates: Sequence[FaqCandidate], scores: NDArray[np.float64]) -> l
     taken: set[int] = set()
     for place in np.argsort(-scores, kind="stable").tolist():
         candidate = candidates[place]
-        if scores[place] < max(THRESHOLD, ABOUT_AS_GOOD * float(scores.max())):
+        if scores[place] < max(LIST_THRESHOLD, ABOUT_AS_GOOD * float(scores.max())):
             break
         if places and candidate.layout != candidates[places[0]].layout:
             continue

@@ -1,5 +1,7 @@
 """Fit the model of page kinds: ``semtext dev train kinds`` (needs LightGBM).
 
+An overview is a page that lists others: a listing or a collection.
+
 Many small trees with few columns each are used, because there are more words than pages. Rare kinds have a greater
 weight: the square root of the count of the most frequent kind relative to theirs.
 
@@ -84,7 +86,7 @@ class KindExample:
 
 
 def kind_examples(page: AnnotatedPage) -> list[KindExample]:
-    """Return the example of a page, and for some also that of `_plain`; none if its type is not in KIND_OF_TYPE."""
+    """Return the example of a page and, for some pages, its `plain_examples`; none if its kind is not learned."""
     if _kind_of(page.dataset, page.page_type) < 0:
         return []
     parsed = describe(page.html, page.url)
@@ -176,7 +178,8 @@ def overview_threshold(likely: Floats, kinds: Ints) -> float:
     """Return the threshold that is half of the resulting F1; the F1 among AMONG counts twice, among all pages once.
 
     ``likely``: (pages,), out-of-fold probabilities of an overview; ``kinds``: (pages,), indices in KINDS. With these
-    weights, a product or service classified as an overview costs a third of an article, as in the probability.
+    weights, a product or service classified as an overview costs a third of what an article
+    does, like OFFER_WEIGHT in `overview_probability`.
     """
     return next((float(at) for at in _THRESHOLDS if _half_f1(likely >= at, kinds) <= at), float(_THRESHOLDS[-1]))
 
