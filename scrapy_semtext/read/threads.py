@@ -1,7 +1,7 @@
 """From the posts of pages to their question-answer pairs or comments; and pairs of FAQ lists.
 
 Which post replies to which is read from nesting or indentation. A page gets the pairs of its thread, of a FAQ list, or
-of the one question that it answers (its entry). What repeats on all pages of a site's template (furniture) is in no pair.
+of the one question that it answers (its entry). What repeats on all pages of a template (furniture) is in no pair.
 """
 
 from __future__ import annotations
