@@ -42,6 +42,7 @@ from scrapy_semtext.read.cleaning import completed_bodies
 from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.kinds import KINDS, load_kinds
 from scrapy_semtext.read.question import find_question
+from scrapy_semtext.read.record_links import link_features
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, children_of, node_features, share_table, words_in_names
 from scrapy_semtext.utils.address import address_of
@@ -106,11 +107,12 @@ PAGE_WORD_FEATURES = tuple(name for name in WORD_FEATURES if not name.startswith
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a page: of all its class and id names, of its URL, and of its outermost elements' names."""
+    """The words of a page: of all its class and id names, of its URL, and of its outermost elements' names; its URL."""
 
     names: frozenset[str]
     address: frozenset[str]
     outermost: frozenset[str]
+    url: str | None = None
 
     @classmethod
     def of(cls, nodes: PageNodes, url: str | None) -> PageWords:
@@ -120,6 +122,7 @@ class PageWords:
             nodes.words,
             frozenset(_address_words(url)),
             words_in_names([types.words[number] for number in types.of_scope[:_OUTERMOST].tolist()]),
+            url,
         )
 
     @property
@@ -313,19 +316,20 @@ def _are_comments(probability: float, posts: Posts | None) -> bool:
 
 
 class PageEvidence(NamedTuple):
-    """What is known of pages without their posts: PAGE_WORD_FEATURES, (pages, features); kinds, (pages, kinds)."""
+    """What is known of pages without their posts: PAGE_WORD_FEATURES, (pages, features), kinds and URLs."""
 
     words: Floats
     kinds: Floats
+    urls: Sequence[str | None]
 
     def take(self, pages: Ints) -> PageEvidence:
         """Return the evidence for some of the pages."""
-        return PageEvidence(self.words[pages], self.kinds[pages])
+        return PageEvidence(self.words[pages], self.kinds[pages], [self.urls[page] for page in pages.tolist()])
 
 
 def page_evidence(words: Sequence[PageWords], kinds: Floats) -> PageEvidence:
     """Describe pages by their words and the probabilities of their kinds, (pages, kinds)."""
-    return PageEvidence(np.array([page.features() for page in words]), kinds)
+    return PageEvidence(np.array([page.features() for page in words]), kinds, [page.url for page in words])
 
 
 def _tables(pages: Ints, sizes: Sequence[int]) -> Iterator[Ints]:
@@ -351,8 +355,8 @@ def search_posts(pages: Sequence[PageNodes], evidence: PageEvidence, models: Pos
     best, of_ranks = rank_features(proposed.ranks, proposed.sets.page)
     chosen = proposed.sets.take(best)
     of_page = evidence.take(chosen.page)
-    of_words = word_features(of_page.words, nodes, chosen)
-    probabilities = models.page.predict(thread_features(proposed.rows[best], of_ranks, of_words, of_page.kinds))
+    features = page_features(nodes, chosen, proposed.rows[best], of_ranks, of_page)
+    probabilities = models.page.predict(features)
     inside = nodes.totals.take(chosen.members, axis=0)
     linked = chosen.runs.sum(inside[:, LINKS]) > _LINKED * chosen.runs.sum(inside[:, CHARS])
     probabilities = np.where(linked | _are_lines(nodes, chosen), 0.0, probabilities)
@@ -461,9 +465,16 @@ def _are_lines(nodes: PageNodes, sets: CandidateSets) -> Bools:
     return sets.runs.sum(behind) > 0.5 * (sets.lengths - 1)
 
 
-def thread_features(*parts: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
-    """Return the features of the page model, (pages, features): of candidates, ranks, words, kinds, in this order."""
-    return np.concatenate(parts, axis=1).astype(np.float32)
+def page_features(
+    nodes: PageNodes, chosen: CandidateSets, rows: NDArray[np.float32], ranks: Floats, evidence: PageEvidence
+) -> NDArray[np.float32]:
+    """Return the features of the page model, for the best set of each page; (pages, features).
+
+    ``rows``: the `candidate_features` of the sets, ``ranks``: how clear their choice was, ``evidence``: of their pages.
+    """
+    links = link_features(nodes, chosen, evidence.urls)
+    words = word_features(evidence.words, nodes, chosen)
+    return np.concatenate([rows, ranks, links, words, evidence.kinds], axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -522,7 +533,8 @@ def comment_features(
     ``rows``: the `candidate_features` of the sets, ``ranks``: their scores, ``evidence``: the evidence of their pages.
     """
     own = np.stack([ranks, comment_names(nodes, sets), prose_before(nodes, sets)], axis=1)
-    return thread_features(rows, own, word_features(evidence.words, nodes, sets), evidence.kinds)
+    words = word_features(evidence.words, nodes, sets)
+    return np.concatenate([rows, own, words, evidence.kinds], axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,8 @@ from scrapy_semtext.read.posts import (
     comment_names,
     comment_sets,
     page_evidence,
+    page_features,
     rank_features,
-    thread_features,
-    word_features,
 )
 from scrapy_semtext.read.question import Option, ThreadDescription, question_options
 from scrapy_semtext.read.thread_pages import is_url_of_later_page
@@ -432,6 +431,7 @@ _ADDRESS, _NAMES = 5, 2
 # not recognized as threads either (research/notes/qa-pairs.md).
 _SEARCHED, _NEARLY_NONE = 0.4, 0.005
 _FORUM = KINDS.index("forum")
+_WORD_COLUMNS = slice(-len(WORD_FEATURES) - len(KINDS), -len(KINDS))  # of the features of the page model
 # Weights relative to real pages, of variants and of pages of VARIED sets. A greater weight of variants hurts on Stack
 # Exchange, where comments are nested; that of real pages keeps what the many pages of few programs would outweigh.
 _VARIANT, _OF_PROGRAM = 0.3, 0.5
@@ -648,10 +648,10 @@ def _page_rows(examples: Sequence[PostExample], evidence: Mapping[str, PageEvide
     rows = []
     for example in examples:
         best, of_ranks = rank_features(example.ranks, example.candidates.page)
-        chosen = example.candidates.take(best)
-        words = word_features(evidence[example.page.id].words, example.nodes, chosen)
-        words *= _kept_words(example.page)
-        rows.append(thread_features(example.rows[best], of_ranks, words, example.kinds))
+        chosen, of_page = example.candidates.take(best), evidence[example.page.id]
+        row = page_features(example.nodes, chosen, example.rows[best], of_ranks, of_page)
+        row[:, _WORD_COLUMNS] *= _kept_words(example.page)
+        rows.append(row)
     return np.concatenate(rows)
 
 
@@ -667,7 +667,7 @@ def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEviden
     matrix = _page_rows(examples, evidence)
     # more of the words that threads never have makes a thread less likely
     rising = np.zeros(matrix.shape[1], dtype=np.int64)
-    rising[-len(WORD_FEATURES) - len(KINDS) : -len(KINDS)] = 1
+    rising[_WORD_COLUMNS] = 1
     targets = np.array([example.has_posts for example in examples], dtype=float)
     settings = _page_trees(monotone_constraints=rising.tolist())
     weights = np.array(_domain_weights(examples)) * [example.weight_of_page for example in examples]
