@@ -68,7 +68,7 @@ def test_a_record_has_the_rows_beside_its_post() -> None:
     [
         ("/topic/42-lime", True),
         ("/topic/42-lime/page/2", True),
-        ("?reply=9", False),
+        ("?reply=9", True),
         ("#p3", True),
         ("#", False),
         ("/quote/42", True),
