@@ -28,7 +28,7 @@ from markupsafe import Markup, escape
 from research.frames import SITE_NAMES
 from research.generated_pages import SitePool
 from research.making.content import Interface, cut, random_author, random_times
-from scrapy_semtext.train.datasets import GENERATED, read_all
+from scrapy_semtext.train.datasets import THEMED, read_all
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import all_text
 
@@ -334,7 +334,7 @@ def themed_pages(pool: SitePool, seed: int = 1, themes: Sequence[str] = ()) -> I
                 said = [post.text for post in page.posts] if page.kind in ("thread", "later") else page.paragraphs
                 text = "\n".join(said) if said else all_text(parsing.parse(html))
                 yield {
-                    "id": f"{name}-{kind}-{number}", "dataset": GENERATED, "engine": name, "site": site.host,
+                    "id": f"{name}-{kind}-{number}", "dataset": THEMED, "engine": name, "site": site.host,
                     "url": f"https://{site.host}{page.url}", "lang": site.language, "licence": _LICENCE,
                     "html": html, "main_text": text, **truth,
                 }  # fmt: skip

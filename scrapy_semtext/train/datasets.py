@@ -50,10 +50,10 @@ SHIPPING_SETS = frozenset(
     """.split()
 )
 
-#: The sets made by `research.recorded_pages` and `research.generated_pages`.
-RECORDED, GENERATED = "recorded_sites", "generated_pages"
+#: The sets made by `research.recorded_pages`, `research.generated_pages` and `research.themed_pages`.
+RECORDED, GENERATED, THEMED = "recorded_sites", "generated_pages", "themed_pages"
 #: These and the set made by `research.engines`, which have many pages of each program.
-VARIED = ("engines", RECORDED, GENERATED)
+VARIED = ("engines", RECORDED, GENERATED, THEMED)
 
 #: The seed of the split behind the published figures and the bundle. Of the first forty seeds, it is the one that puts
 #: a fifth of the pages of wcxb_dev, and about a fifth of each of its page types and of the other sets, on the test
