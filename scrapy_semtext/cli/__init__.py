@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scrapy_semtext.cli import batch, crawl, doctor, evaluate, extract, label, mcp, rule, train, tune, view
+from scrapy_semtext.cli import batch, crawl, doctor, evaluate, extract, label, mcp, train, tune, view
 from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.cli.terminal import CommandError, harmless_streams
 from scrapy_semtext.limits import LimitError
@@ -28,6 +28,9 @@ INPUTS = ("input", "page", "pages", "data", "labels", "sites", "bundle", "bundle
 OUTPUTS = ("output", "out", "json", "rules")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
+
+#: What to use instead of former commands.
+_FORMER = {"rule": "`semtext tune LABELS -o DIR`, which corrects more, or write selectors yourself (docs/sites.md)"}
 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
@@ -71,7 +74,6 @@ COMMANDS: dict[str, Any] = {
     "crawl": crawl,
     "view": view,
     "label": label,
-    "rule": rule,
     "tune": tune,
     "mcp": mcp,
     "doctor": doctor,
@@ -89,6 +91,9 @@ COMMANDS: dict[str, Any] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in _FORMER:
+        sys.stderr.write(f"semtext {words[0]} was removed: use {_FORMER[words[0]]}\n")
+        return _USAGE
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)

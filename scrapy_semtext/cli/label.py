@@ -2,7 +2,7 @@
 
 The most informative pages come first. Their blocks are colored by the model's labels; click on those that are wrong.
 OUT has a line of JSON for each page with labels, and is complete after each change; run the same command again to
-continue. `semtext tune` and `semtext rule` learn from OUT.
+continue. `semtext tune` learns from OUT.
 
 PAGES may also be files of labels, which are copied into OUT. Without PAGES, the pages of OUT are shown.
 """
@@ -89,7 +89,6 @@ def _farewell(labels: LabelFile, output: str) -> str:
     return (
         f"\nPages with labels in {output}: {len(labels)}, done: {labels.done()}. Next:\n"
         f"  semtext tune {output} -o site-model/\n"
-        f"  semtext rule {output}\n"
     )
 
 
