@@ -17,14 +17,15 @@ from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from heapq import heappush, heappushpop
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
 
+from scrapy_semtext.cli.inputs import UNREADABLE, decompressed
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
 from scrapy_semtext.cli.row_files import (
+    ROWS,
     PairChoice,
     Target,
     add_output_arguments,
@@ -34,14 +35,14 @@ from scrapy_semtext.cli.row_files import (
     writing,
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
-from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
+from scrapy_semtext.crawl.job_file import JobError
 from scrapy_semtext.crawl.links import pattern_of
 from scrapy_semtext.crawl.patterns import LEAVE, shown_form, stored_pattern
 from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
 from scrapy_semtext.page import renumbered
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
-from scrapy_semtext.utils.address import host_of
+from scrapy_semtext.utils.address import host_of, without_fragment
 from scrapy_semtext.utils.extras import require_extra
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
@@ -76,6 +77,10 @@ _IF_ANY = ("threads without pairs", "doubtful questions", "rendered")  # figures
 _DOUBTFUL = 0.7  # a question_score below it
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
+_SPIDER_ARGUMENTS = (
+    *("urls", "urls_file", "max_pages", "max_pages_per_site", "max_items", "allow", "deny", "scope", "strategy"),
+    *("incremental", "render"),
+)
 #: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
 _SUMMARISED = (
     "scrapy.downloadermiddlewares.robotstxt",
@@ -227,33 +232,23 @@ def _short(text: str, most: int = _MAX_EXAMPLE_CHARS) -> str:
     return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
-def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
-    """Return the URLs in OUT if new items are appended to it, or None if OUT is written anew.
+def urls_in_out(target: Target, arguments: argparse.Namespace) -> set[str] | None:
+    """Return the URLs of the rows to which new items are appended, None if OUT is written anew.
 
-    Raises CommandError if an incremental crawl cannot determine which items are new, or would overwrite OUT.
+    Raises CommandError if an incremental crawl does not know which items are new, or would overwrite OUT.
     """
-    if not arguments.incremental:
-        return None
     path = Path(target.name)
-    if target.form == "jsonl" and target.name != "-":  # each row has the URL of its page
-        try:
-            return {item.url for item in earlier_items(path)} if path.is_file() else None
-        except UNREADABLE as error:
-            raise CommandError(f"--incremental: {error}.") from error
-    if not arguments.job:
-        raise CommandError(
-            f"--incremental needs the --job of an earlier run, as no URLs can be read from {target.name}:"
-            " without --job, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
-        )
-    if path.is_file():
-        raise CommandError(f"{target.name} exists, and new items cannot be appended to it: choose another file.")
-    return None
-
-
-def rows_of_out(target: Target) -> Iterator[dict[str, Any]]:
-    """Yield the rows in OUT, which `earlier_in` could read; a line may be only a URL."""
-    with opened(Path(target.name)) as file:
-        yield from (json.loads(line) for line in file if line.lstrip().startswith(b"{"))
+    if arguments.incremental and not arguments.job:
+        raise CommandError("--incremental needs the --job of an earlier run, which knows its items.")
+    if not arguments.incremental or not path.is_file():
+        return None
+    try:
+        if target.form != "jsonl":
+            raise ValueError(f"it is not JSON lines of {', '.join(ROWS)}")
+        with path.open("rb") as file:
+            return {without_fragment(json.loads(line)["url"]) for line in decompressed(file, target.name)}
+    except (*UNREADABLE, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise CommandError(f"New items cannot be appended to {path}: {error!s}; choose another file.") from error
 
 
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
@@ -286,10 +281,10 @@ class Harvested:
     doubtful: int = 0
     rows: int = 0
 
-    def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
-        """Yield and count the items whose URLs are not in ``earlier``."""
+    def counted(self, items: Iterable[dict[str, Any]], written: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield and count the items whose URLs are not among those ``written``."""
         for item in items:
-            if earlier and urldefrag(item["url"]).url in earlier:
+            if without_fragment(item["url"]) in written:
                 continue
             host, pairs, kind = host_of(item["url"]), item.get("qa_pairs") or (), item.get("page_kind") or "unknown"
             if self.only_pairs and not pairs:
@@ -497,13 +492,8 @@ class Crawled:
 
 
 @contextmanager
-def crawl_sites(
-    arguments: argparse.Namespace, target: Target, earlier: Collection[str] | None = None
-) -> Iterator[Crawled]:
-    """Run the crawl that the arguments describe. Raises CommandError if it cannot be started.
-
-    Items with a URL in ``earlier`` are not fetched.
-    """
+def crawl_sites(arguments: argparse.Namespace, target: Target) -> Iterator[Crawled]:
+    """Run the crawl that the arguments describe. Raises CommandError if it cannot be started."""
     require_extra("scrapy_spider_metadata", "crawl")
     if arguments.render != "never":
         require_extra("scrapy_playwright", "render")
@@ -522,7 +512,8 @@ def crawl_sites(
     chosen: type[SiteSpider] = getattr(spiders, _KINDS[arguments.kind])
     keeps = {"keeps_items": True, "keeps_pages": arguments.templates}
     crawler = process.create_crawler(type(chosen.__name__, (chosen,), keeps))
-    crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
+    arguments_of_spider = {name: getattr(arguments, name) for name in _SPIDER_ARGUMENTS}
+    crawling = process.crawl(crawler, **arguments_of_spider, sitemaps=not arguments.no_sitemaps)
     process.start()
     if not crawling.done():  # Ctrl-C twice
         going_on = " Run it again to continue." * bool(arguments.job)
@@ -541,18 +532,6 @@ def crawl_sites(
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
         spider.close_files()
-
-
-def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> dict[str, Any]:
-    names = ("urls", "urls_file", "max_pages", "max_pages_per_site", "max_items", "allow", "deny", "scope", "strategy")
-    given = {name: getattr(arguments, name) for name in names}
-    return {
-        **given,
-        "incremental": arguments.incremental and bool(arguments.job),
-        "earlier_file": arguments.output if has_earlier else None,
-        "render": arguments.render,
-        "sitemaps": not arguments.no_sitemaps,
-    }
 
 
 def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
@@ -640,7 +619,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, to resume it from")
     parser.add_argument(
-        "--incremental", action="store_true", help="only items that are not in the OUT or --job of an earlier run"
+        "--incremental", action="store_true", help="only items that earlier runs of the --job have not found"
     )
     parser.add_argument(
         "--render",
@@ -675,14 +654,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.unanswered and arguments.kind == "qa":
         raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
     require_report(arguments.report)
-    earlier = earlier_in(target, arguments)
-    with crawl_sites(arguments, target, earlier) as crawled:
+    written = urls_in_out(target, arguments)
+    with crawl_sites(arguments, target) as crawled:
         if crawled.has_failed():
             raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
-        choice.know(chain(crawled.earlier_items(), rows_of_out(target) if earlier is not None else ()))
+        choice.know(crawled.earlier_items())
         harvested = Harvested(only_pairs=arguments.kind == "qa")
-        items = islice(harvested.counted(map(choice.of, crawled.items()), earlier), arguments.max_items)
-        harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
+        items = islice(harvested.counted(map(choice.of, crawled.items()), written or ()), arguments.max_items)
+        harvested.rows = write_items(items, target, arguments, appends=written is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
         if choice.left_out:
             sys.stderr.write(f"{left_out_text(choice.left_out)}\n")

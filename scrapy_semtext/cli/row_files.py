@@ -14,15 +14,14 @@ import shutil
 import sys
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import column_type
-from scrapy_semtext.cli.inputs import ENDINGS, ending_of, format_of_name, replacing, require_writable
+from scrapy_semtext.cli.inputs import ENDINGS, decompressed, ending_of, format_of_name, replacing, require_writable
 from scrapy_semtext.cli.terminal import CommandError, counted
-from scrapy_semtext.crawl.job_file import opened
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
@@ -273,12 +272,9 @@ class PairChoice:
         self.left_out: Counter[str] = Counter()
 
     def know(self, pages: Iterable[Row]) -> None:
-        """Remember the pairs of an earlier run, of which there are rows of pages or of pairs."""
-        from scrapy_semtext.read.pair_rows import pair_rows
-
+        """Remember the pairs of the pages of an earlier run."""
         for page in pages if self.is_active else ():
-            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in pair_rows(page, {}, {})]
-            self.of({"url": page.get("url"), "qa_pairs": pairs})
+            self.of(page)
         self.left_out.clear()
 
     def of(self, page: Row) -> Row:
@@ -332,8 +328,8 @@ def writing(
         return
     with replacing(target.name, temporary) as file:
         if after:
-            with opened(Path(target.name)) as before:
-                shutil.copyfileobj(before, file)
+            with Path(target.name).open("rb") as before:
+                shutil.copyfileobj(decompressed(before, target.name), file)
         writer = row_writer(file, target, names)
         writer.choice = choice
         yield writer

@@ -19,7 +19,7 @@ from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawl.frontier import Entry, Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.harvest import AlikePages, Harvest
-from scrapy_semtext.crawl.job_file import JobError, earlier_items
+from scrapy_semtext.crawl.job_file import JobError
 from scrapy_semtext.crawl.kept_pages import KeptPages
 from scrapy_semtext.crawl.links import are_of_one, page_links, pattern_of
 from scrapy_semtext.crawl.message_threads import due_threads
@@ -97,12 +97,6 @@ class SiteParameters(BaseModel):
         False,
         description="Whether to fetch only new items, in a job that was finished before (JOBDIR).",
     )
-    earlier_file: str | None = Field(
-        None,
-        title="File of an earlier crawl",
-        description="JSON lines with the URL of an item in url, as an earlier crawl wrote them, or only URLs;"
-        " these items are not fetched again.",
-    )
     sitemaps: bool = Field(True, description="Whether to read sitemaps and feeds.")
     render: RenderMode = Field(
         "never",
@@ -123,13 +117,6 @@ class SiteParameters(BaseModel):
     @classmethod
     def _read_urls(cls, value: Any) -> list[str]:
         return _checked(_split(value))
-
-    @field_validator("earlier_file")
-    @classmethod
-    def _require_earlier(cls, value: str | None) -> str | None:
-        if value is not None and not Path(value).is_file():
-            raise ValueError(f"earlier_file: there is no file {value}")
-        return value
 
     @model_validator(mode="after")
     def _join_file(self) -> Self:
@@ -238,7 +225,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             enable_rendering(crawler.settings)
         folder = job_dir(crawler.settings)
         if spider.args.incremental and folder is None:
-            raise ValueError("incremental needs the JOBDIR of an earlier crawl; or give its items in earlier_file")
+            raise ValueError("incremental needs the JOBDIR of an earlier crawl")
         path = None if folder is None else Path(folder) / FRONTIER_FILE
         spider.frontier = Frontier(
             path,
@@ -305,8 +292,6 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         if self.args.incremental:
             self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
         self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
-        if self.args.earlier_file is not None:
-            self.frontier.know(earlier_items(Path(self.args.earlier_file)))
         if self.args.sitemaps and self.args.strategy == "all":
             for request in self._listings.of_sites(self.args.urls):
                 yield request
