@@ -208,7 +208,7 @@ def _comparison(record: dict[str, Any]) -> str:
 def _head(place: str, text: str) -> DataCommand:
     """Return the command that trains a head of trees: ``place``, "module:attribute" of `scrapy_semtext.train`."""
 
-    def work(arguments: argparse.Namespace, **_: Any) -> None:
+    def work(arguments: argparse.Namespace, *, progress: bool) -> None:  # noqa: ARG001  it shows itself on a terminal
         from scrapy_semtext.train.datasets import Job
         from scrapy_semtext.train.fit import train
 
