@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ _FORMER = {"rule": "`semtext tune LABELS -o DIR`, which corrects more, or write 
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise CommandError if an output is one of the inputs, by name or as a link."""
-    inputs = [Path(path) for name in INPUTS for each in _names(arguments, name) for path in _expanded(each)]
-    outputs = [Path(each) for name in OUTPUTS for each in _names(arguments, name)]
+    inputs = [Path(path) for name in _names(arguments, INPUTS) for path in _expanded(name)]
+    outputs = [Path(name) for name in _names(arguments, OUTPUTS)]
     if hasattr(arguments, "resume"):
         outputs += files_beside(Path(os.path.realpath(arguments.output)))
     for output in filter(Path.is_file, outputs):
@@ -44,11 +45,11 @@ def refuse_overwriting(arguments: argparse.Namespace) -> None:
             raise CommandError(f"{output} is also read, as {read}; write the result to another file.")
 
 
-def _names(arguments: argparse.Namespace, name: str) -> list[str]:
-    value = getattr(arguments, name, None)
-    return [
-        str(each) for each in (value if isinstance(value, list | tuple) else [value]) if isinstance(each, str | Path)
-    ]
+def _names(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Return the files that arguments of these names are or list."""
+    values = (getattr(arguments, name, None) for name in names)
+    each = chain.from_iterable(value if isinstance(value, list | tuple) else [value] for value in values)
+    return [str(value) for value in each if isinstance(value, str | Path)]
 
 
 def _expanded(name: str) -> list[str]:

@@ -351,25 +351,26 @@ class Crawled:
         extractor = load_reader(replace(settings, processes=0), default_options(settings))
         if not isinstance(extractor, Extractor):
             return
-        alike = AlikePages(self.spider.frontier.held)
+        alike, fields = AlikePages(self.spider.frontier.held), settings.page_fields
         for page in kept.read_again(extractor, self.spider.frontier.round_number):
-            pairs = {place: pair for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None}
-            positions = {place: position for position, place in enumerate(pairs, 1)}
-            page.qa_pairs = renumbered(page.qa_pairs, positions)
-            url, wanted = page.url or "", None
-            if pairs or self.spider.inventory.outcome_of(url) == "item":
-                wanted = self._wanted(page, alike)
-                if wanted is None:
-                    self.unwanted[page.page_kind or "unknown"].append(url)
-            values = {} if wanted is None else wanted.values(settings.page_fields)
-            item = {"url": page.url, **{settings.page_fields[name]: value for name, value in values.items()}}
-            yield url, item if values else None
+            pairs = [place for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None]
+            page.qa_pairs = renumbered(page.qa_pairs, {place: position for position, place in enumerate(pairs, 1)})
+            wanted = self._wanted(page, alike)
+            values = {} if wanted is None else wanted.values(fields)
+            item = {"url": page.url, **{fields[name]: value for name, value in values.items()}}
+            yield page.url or "", item if values else None
 
     def _wanted(self, page: Page, alike: AlikePages) -> Page | None:
-        """Return a page that was read again as the item that it is; None if no such items are wanted."""
+        """Return a page that was read again as the item that it is; None if it is none, or if no such are wanted."""
+        url = page.url or ""
+        if not page.qa_pairs and self.spider.inventory.outcome_of(url) != "item":
+            return None
         if self.spider.is_wanted(page):
             return page
-        return self.spider.article_of(page) if alike.are_articles(page.url or "") else None
+        article = self.spider.article_of(page) if alike.are_articles(url) else None
+        if article is None:
+            self.unwanted[page.page_kind or "unknown"].append(url)
+        return article
 
     def earlier_items(self) -> Iterator[dict[str, Any]]:
         """Yield the items of earlier rounds of the job."""
@@ -400,10 +401,7 @@ class Crawled:
 
     def _trust(self, harvested: Harvested) -> Iterator[str]:
         """Yield what tells whether the pairs are all that there are, and whether they are right."""
-        for form, linked, with_pairs, *missed in self.forms(harvested)[:_IN_SUMMARY]:
-            others = zip(missed, ("without pairs", "failed", "not reached"), strict=True)
-            shown = "".join(f", {count} {name}" for count, name in others if count)
-            yield f"pairs on {with_pairs} of {linked} linked pages like {form}{shown}"
+        yield from map(_form_line, self.forms(harvested)[:_IN_SUMMARY])
         left_out = self.left_out(harvested)
         if threads := left_out.pop("forum", 0) if harvested.only_pairs else 0:
             examples = "".join(f", such as {url}" for url in self.without_pairs(harvested)[:1])
@@ -414,10 +412,7 @@ class Crawled:
             yield f"not in the output: {counted(left_out.total(), 'page')} {why} ({kinds})"
         if harvested.doubtful:
             yield f"doubtful questions: {harvested.doubtful} (question_score below {_DOUBTFUL})"
-        for template in self.templates()[:_IN_SUMMARY]:
-            if texts := template.furniture_texts()[:_IN_SUMMARY]:
-                shown = ", ".join(f'"{_short(text)}"' for text in texts)
-                yield f"in no pair, as all pages like {template.example} have it ({template.uses} pages): {shown}"
+        yield from filter(None, map(_furniture_line, self.templates()[:_IN_SUMMARY]))
 
     def forms(self, harvested: Harvested) -> list[tuple[str | int, ...]]:
         """Return the forms of URLs of most of whose pages pairs are in OUT, the most frequent first.
@@ -491,14 +486,23 @@ class Crawled:
         return sum(done.values()) == done.get("failed", 0) > 0
 
 
+def _form_line(form: Sequence[str | int]) -> str:
+    """Return the line about a form of URLs, see `Crawled.forms`."""
+    name, linked, with_pairs, *missed = form
+    others = zip(missed, ("without pairs", "failed", "not reached"), strict=True)
+    shown = "".join(f", {count} {what}" for count, what in others if count)
+    return f"pairs on {with_pairs} of {linked} linked pages like {name}{shown}"
+
+
+def _furniture_line(template: PageTemplate) -> str:
+    """Return the line about what the pages of a template share, "" if they share nothing."""
+    shown = ", ".join(f'"{_short(text)}"' for text in template.furniture_texts()[:_IN_SUMMARY])
+    return shown and f"in no pair, as all pages like {template.example} have it ({template.uses} pages): {shown}"
+
+
 @contextmanager
 def crawl_sites(arguments: argparse.Namespace, target: Target) -> Iterator[Crawled]:
     """Run the crawl that the arguments describe. Raises CommandError if it cannot be started."""
-    require_extra("scrapy_spider_metadata", "crawl")
-    if arguments.render != "never":
-        require_extra("scrapy_playwright", "render")
-    if arguments.job:
-        Path(arguments.job).mkdir(parents=True, exist_ok=True)
     from pydantic import ValidationError
     from scrapy.crawler import AsyncCrawlerProcess
 
@@ -521,7 +525,8 @@ def crawl_sites(arguments: argparse.Namespace, target: Target) -> Iterator[Crawl
     try:
         crawling.result()
     except ValidationError as error:
-        raise CommandError("; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())) from error
+        reasons = (each["msg"].removeprefix("Value error, ") for each in error.errors())
+        raise CommandError("; ".join(reasons)) from error
     except (JobError, ValueError) as error:
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
@@ -643,6 +648,18 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 
+def _prepare(arguments: argparse.Namespace) -> None:
+    """Create the folder of the job. Raises UserError for options and libraries that make a crawl impossible."""
+    if arguments.unanswered and arguments.kind == "qa":
+        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
+    require_report(arguments.report)
+    require_extra("scrapy_spider_metadata", "crawl")
+    if arguments.render != "never":
+        require_extra("scrapy_playwright", "render")
+    if arguments.job:
+        Path(arguments.job).mkdir(parents=True, exist_ok=True)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if not arguments.urls and not arguments.urls_file:
@@ -651,9 +668,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.templates is None:
         arguments.templates = arguments.kind == "qa"
     choice = PairChoice(arguments, target, templates=arguments.templates)
-    if arguments.unanswered and arguments.kind == "qa":
-        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
-    require_report(arguments.report)
+    _prepare(arguments)
     written = urls_in_out(target, arguments)
     with crawl_sites(arguments, target) as crawled:
         if crawled.has_failed():
