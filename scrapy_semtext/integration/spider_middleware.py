@@ -229,12 +229,8 @@ class SemtextSpiderMiddleware:
     async def targets(self, item: Any, page: Page, source: Response | Request) -> Sequence[LinkTarget]:
         """Return what an item is filled from: its page, without the pairs filtered out, or the pairs to copy it for."""
         request = _request_of(source)
-        if request is not None and "semtext_qa" in request.meta and not self._has_warned:
-            self._has_warned = True
-            logger.warning(
-                'meta["semtext_qa"] has no effect any more: SEMTEXT_QA selects pairs for the whole crawl, and a'
-                " callback can choose from page_of(response).qa_pairs"
-            )
+        if request is not None and "semtext_qa" in request.meta:
+            self._warn_of_meta()
         if page.is_overview and drops_overview(self._options, request):
             return [DroppedOverview(page)]
         pairs = await self._pair_filter.kept_pairs(page, source)
@@ -246,3 +242,11 @@ class SemtextSpiderMiddleware:
             return [page]
         positions = {each.position - 1: place for place, each in enumerate(pairs, 1)}
         return [replace(page, qa_pairs=renumbered(page.qa_pairs, positions))]
+
+    def _warn_of_meta(self) -> None:
+        if not self._has_warned:
+            logger.warning(
+                'meta["semtext_qa"] has no effect any more: SEMTEXT_QA selects pairs for the whole crawl, and a'
+                " callback can choose from page_of(response).qa_pairs"
+            )
+        self._has_warned = True
