@@ -57,6 +57,6 @@ def lint(session: nox.Session) -> None:
 def sizes(session: nox.Session) -> None:
     """Print what the core and each extra bring: `nox -s sizes -- dist/WHEEL`."""
     (wheel,) = session.posargs
-    extras = "qa,metadata,page-objects,mcp,crawl,render,sites,datatrove,train"  # the others are in these
+    extras = "qa,metadata,page-objects,mcp,crawl,render,sites,train"  # the others are in these
     session.install(f"{wheel}[{extras}]", "packaging")
     session.run("python", "-m", "research.installed_sizes")

@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 
 PROJECT = "scrapy-semtext"
 EXTRAS = (
-    *("crawl", "daft", "datatrove", "dedup", "language", "mcp", "metadata", "page-objects", "parquet", "poet", "qa"),
+    *("crawl", "dedup", "language", "mcp", "metadata", "page-objects", "parquet", "poet", "qa"),
     *("ray", "render", "sites", "torch", "train", "warc"),
 )
 

@@ -1,11 +1,11 @@
-"""The gain of a rule and a site model, made from a few labeled pages, on the other pages of their site.
+"""The gain of a site model, fitted to a few labeled pages, on the other pages of their site.
 
     python -m research.site_correction DATA... --out results.json
 
-For each site with at least eight pages, some pages count as labeled by a person: a rule is derived and a site model is
-fitted like `semtext rule` and `semtext tune` do, each used only if the command would recommend it, and the word F1 of
-the site's other pages is measured with neither, each and both. With a single labeled page, validation is impossible, so
-both are used untested. Labels are simulated: the blocks whose text is in the true text. Prints a table in Markdown.
+For each site with at least eight pages, some pages count as labeled by a person: a site model is fitted like `semtext
+tune` does, used only if the command would write it, and the word F1 of the site's other pages is measured without and
+with it. With a single labeled page, validation is impossible, so it is used untested. Labels are simulated: the blocks
+whose text is in the true text. Prints a table in Markdown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import random
 import sys
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ from scrapy_semtext.site.rules import SiteRule
 from scrapy_semtext.train.corpus import aligned_shares, word_prf
 from scrapy_semtext.train.datasets import read_all
 from scrapy_semtext.tree.scopes import block_paths
-from scrapy_semtext.tuning import derive, examples_of, kept_with, rule_of, tune
+from scrapy_semtext.tuning import examples_of, kept_with, tune
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 #: Domains whose pages are of many sites with templates of their own.
 NOT_ONE_SITE = frozenset(("blogspot.com", "archive.org", "substack.com", "wordpress.com"))
 
-VARIANTS = ("rule", "tune", "both")
 _LABELS, _LEAST = (1, 3, 5, 10), 8  # numbers of labeled pages; pages that a site needs
 
 #: The word F1 of sites that leave little to gain.
@@ -55,7 +54,7 @@ _CERTAIN = (0.15, 0.95)
 
 @dataclass(slots=True)
 class Site:
-    """A site with the word F1 of its pages, and for each number of labels (F1 before, rule, tune, both)."""
+    """A site with the word F1 of its pages, and for each number of labels (F1 before, tuned)."""
 
     name: str
     dataset: str
@@ -121,36 +120,24 @@ def score_site(pages: Sequence[AnnotatedPage], labels: Sequence[int], repeats: i
 def _scores(
     chosen: Sequence[TuningExample], others: Sequence[TuningExample], truths: dict[int, str]
 ) -> list[list[float]]:
-    """The word F1 of each other page with neither, the rule, the site model, and both."""
-    rules = _corrections(chosen)
+    """The word F1 of each other page without and with the site model, which is empty if it would not be written."""
+    model, gain = tune(chosen, _extractor())
+    rule = SiteRule("tuned", tuned=model if gain is None or gain.is_better else None)
     rows = []
     for example in others:
         texts, truth = [block.text for block in example.blocks], truths[id(example)]
-        masks = [example.kept, *(kept_with(example, rule, _extractor()) for rule in rules)]
+        masks = [example.kept, kept_with(example, rule, _extractor())]
         rows.append([_f1(texts, mask, truth) for mask in masks])
     return rows
-
-
-def _corrections(chosen: Sequence[TuningExample]) -> list[SiteRule]:
-    """The rule, the site model and both, each empty if it would not be recommended."""
-    corrections, rule_gain = derive(chosen, _extractor())
-    model, model_gain = tune(chosen, _extractor())
-    none = SiteRule("none")
-    rule = rule_of("derived", corrections) if rule_gain is None or rule_gain.is_better else none
-    tuned = replace(none, tuned=model) if model_gain is None or model_gain.is_better else none
-    return [rule, tuned, replace(rule, tuned=tuned.tuned)]
 
 
 def _line(sites: Sequence[Site], count: int) -> str:
     """The means over sites with this number of labeled pages, as a row of the table."""
     rows = np.array([site.scores[count] for site in sites if count in site.scores])
     low = rows[rows[:, 0] < GOOD]
-    cells = [f"{count}", f"{len(rows)}", f"{rows[:, 0].mean():.3f}", f"{len(low)}", f"{low[:, 0].mean():.3f}"]
-    for place in range(1, len(VARIANTS) + 1):
-        gained = ((low[:, place] - low[:, 0]) / (1 - low[:, 0])).mean()
-        lost = int((rows[:, place] < rows[:, 0] - 0.005).sum())
-        cells.append(f"{rows[:, place].mean():.3f}, {low[:, place].mean():.3f}, {gained:.2f}, {lost}")
-    return f"| {' | '.join(cells)} |"
+    lost = int((rows[:, 1] < rows[:, 0] - 0.005).sum())
+    before, tuned = (" | ".join(f"{value:.3f}" for value in each.mean(0)) for each in (rows, low))
+    return f"| {count} ({len(rows)} sites) | {before} | {tuned} ({len(low)} sites) | {lost} |"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -172,8 +159,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if arguments.out:
         rows = [{"site": each.name, "set": each.dataset, "pages": each.pages, **each.scores} for each in sites]
         arguments.out.write_text(json.dumps(rows, indent=1))
-    head = f"| labeled pages | sites | F1 | below 0.95 | F1 of these | {' | '.join(VARIANTS)} |"
-    lines = [head, "|--:" * (5 + len(VARIANTS)) + "|", *(_line(sites, count) for count in _LABELS)]
+    head = "| labeled pages | all sites | tuned | below 0.95 | tuned | sites that lose more than 0.005 |"
+    lines = [head, "|--:" * 6 + "|", *(_line(sites, count) for count in _LABELS)]
     sys.stdout.write("\n".join([*lines, ""]))
     return 0
 

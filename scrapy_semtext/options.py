@@ -70,14 +70,17 @@ class Options:
             if each.type == "bool" and not isinstance(value := getattr(self, each.name), bool):
                 raise ValueError(f"{each.name} is {value!r}; it has to be True or False")
         object.__setattr__(self, "chunks", ChunkOptions.of(self.chunks))
-        if self.join_comments and not self.comments:
-            raise ValueError("join_comments is True and comments is False; comments that are not read cannot be joined")
-        if self.drop_overview and not self.kinds:
-            raise ValueError("drop_overview is True and kinds is False; overviews are recognized by their kind")
         threshold: Any = self.overview_threshold
         is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool)
         if threshold is not None and not (is_number and 0 <= threshold <= 1):
             raise ValueError(f"overview_threshold is {threshold!r}; it has to be a number from 0 to 1, or None")
+        self._require_what_is_used()
+
+    def _require_what_is_used(self) -> None:
+        if self.join_comments and not self.comments:
+            raise ValueError("join_comments is True and comments is False; comments that are not read cannot be joined")
+        if self.drop_overview and not self.kinds:
+            raise ValueError("drop_overview is True and kinds is False; overviews are recognized by their kind")
 
     @property
     def reads_kinds(self) -> bool:

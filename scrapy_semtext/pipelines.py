@@ -70,12 +70,7 @@ class SemtextPipeline:
         """Return the item, filled in place. Raises DropItem for an item of an overview that is to be dropped."""
         linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
         if linked is None or isinstance(linked, NoPage):
-            self._stats.inc_value("semtext/items/without_page")
-            if linked is None:
-                self._warn_of_replaced(item)
-            elif self._needs_columns and isinstance(item, dict):
-                self._fill(item, dict.fromkeys(self._page_fields), self._page_fields)
-            self._fill_note(item, None if linked is None else linked.reason)
+            self._without_page(item, linked)
         elif not ItemAdapter.is_item(item):
             self._stats.inc_value("semtext/items/unknown_type")
         elif isinstance(linked, DroppedOverview):
@@ -89,6 +84,15 @@ class SemtextPipeline:
             self._count(self._fill(item, linked.values(self._page_fields), self._page_fields))
             self._fill_note(item, linked.note)
         return item
+
+    def _without_page(self, item: Any, reason: NoPage | None) -> None:
+        self._stats.inc_value("semtext/items/without_page")
+        if reason is None:
+            self._warn_of_replaced(item)
+            return
+        if self._needs_columns and isinstance(item, dict):
+            self._fill(item, dict.fromkeys(self._page_fields), self._page_fields)
+        self._fill_note(item, reason.reason)
 
     def _count(self, filled: int) -> None:
         self._stats.inc_value("semtext/items/filled" if filled else "semtext/items/unchanged")

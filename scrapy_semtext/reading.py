@@ -194,11 +194,7 @@ def by_needs(readers: Sequence[Reader]) -> tuple[Reader, ...]:
 
     Raises ValueError if a field is needed that no reader sets, if two readers set one, and if readers need each other.
     """
-    known = [name for reader in readers for name in reader.fields]
-    if twice := {name for name in known if known.count(name) > 1}:
-        raise ValueError(f"{', '.join(sorted(twice))}: set by several readers; each field is set by one")
-    if unknown := {name for reader in readers for name in reader.needs | reader.uses}.difference(known):
-        raise ValueError(f"{', '.join(sorted(unknown))}: needed by a reader, but no reader sets it")
+    _require_each_field_once(readers)
     left, ordered, ready = [*readers], list[Reader](), set[str]()
     while left:
         first = next((reader for reader in left if reader.needs | reader.uses <= ready), None)
@@ -208,6 +204,15 @@ def by_needs(readers: Sequence[Reader]) -> tuple[Reader, ...]:
         ordered.append(first)
         ready.update(first.fields)
     return tuple(ordered)
+
+
+def _require_each_field_once(readers: Sequence[Reader]) -> None:
+    """Raise ValueError if a field is needed that no reader sets, or if two readers set one."""
+    known = [name for reader in readers for name in reader.fields]
+    if twice := {name for name in known if known.count(name) > 1}:
+        raise ValueError(f"{', '.join(sorted(twice))}: set by several readers; each field is set by one")
+    if unknown := {name for reader in readers for name in reader.needs | reader.uses}.difference(known):
+        raise ValueError(f"{', '.join(sorted(unknown))}: needed by a reader, but no reader sets it")
 
 
 def wanted_of(readers: Sequence[Reader], options: Options, more: Iterable[str] = ()) -> frozenset[str]:
@@ -240,19 +245,16 @@ def one_by_one(readings: Sequence[Reading], step: Callable[[Reading], None]) -> 
 def all_at_once(readings: Sequence[Reading], step: Callable[[Sequence[Reading]], None]) -> None:
     """Run a step on all pages at once or, if that fails, one by one, so that one page does not affect the others."""
     left = [reading for reading in readings if reading.error is None]
-    if len(left) == 1 or any(reading.apart for reading in left):
-        for reading in left:
-            reading.run(partial(step, [reading]))
-        return
-    if not left:
-        return
-    begin = time.thread_time()
-    try:
-        step(left)
-    except Exception:  # noqa: BLE001 - raised again by the page that causes it
-        for reading in left:
-            all_at_once([reading], step)
-    else:
-        taken = time.thread_time() - begin
-        for reading in left:
-            reading.apart = 0 < reading.limits.seconds < taken
+    if len(left) > 1 and not any(reading.apart for reading in left):
+        begin = time.thread_time()
+        try:
+            step(left)
+        except Exception:  # noqa: BLE001, S110 - raised again by the page that causes it
+            pass
+        else:
+            taken = time.thread_time() - begin
+            for reading in left:
+                reading.apart = 0 < reading.limits.seconds < taken
+            return
+    for reading in left:
+        reading.run(partial(step, [reading]))

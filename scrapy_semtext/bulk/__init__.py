@@ -1,4 +1,1 @@
-"""Pages in bulk: rows of plain values, web archives, and the extractor as a component of datatrove.
-
-Independent of Scrapy.
-"""
+"""Pages in bulk: rows of plain values, and web archives. Independent of Scrapy."""

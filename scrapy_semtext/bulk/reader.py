@@ -74,13 +74,6 @@ class RowReader:
         (row,) = self.read([row_of(1, {"html": html, "url": url})])
         return row
 
-    def require_columns(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the names; raise ValueError for those that rows do not have with these options."""
-        known, names = self.columns(), tuple(names)
-        if unknown := [name for name in names if name not in known]:
-            raise ValueError(f"pages have no {unknown[0]!r} with these options; they have {', '.join(known)}")
-        return names
-
     def columns(self) -> dict[str, str]:
         """Return the names of all values of rows in tables, with their pyarrow types."""
         names = column_names(self.options, self.extra)

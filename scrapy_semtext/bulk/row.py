@@ -12,7 +12,7 @@ from typing import Any
 from scrapy_semtext.limits import LimitError, Limits
 from scrapy_semtext.options import Options, Source
 from scrapy_semtext.page import Page
-from scrapy_semtext.results import IN_ITEMS, RESULTS
+from scrapy_semtext.results import RESULTS
 from scrapy_semtext.words.decoding import NotAPageError, html_text
 
 # A batch ends after this many characters of HTML, so that memory is bounded by the largest page, not by the batch size.
@@ -26,9 +26,6 @@ _NONE = Limits()
 #: The columns of a row that identify the record and archive of a page, with their pyarrow types; the last two are named
 #: as in the index of Common Crawl.
 PROVENANCE = {"warc_date": "string", "warc_filename": "string", "warc_record_offset": "int64"}
-
-#: The values that engines add to the text of a document by default.
-BESIDE_TEXT = tuple(name for name in IN_ITEMS if name != "main_text")
 
 
 @dataclass(slots=True)

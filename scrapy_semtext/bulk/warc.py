@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
@@ -51,7 +51,8 @@ class _Unpacked:
     """A file, decompressed if it is in gzip format, as input for warcio."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._place, self._data = file, 0, self._parts()
+        self._file, self._data = file, self._parts()
+        self._place = self._taken = 0  # bytes that were passed on, and bytes of the file
         self.error: Exception | None = None  # warcio would treat an EOFError as the end of the file
         self._begins: dict[int, int] | None = None  # maps unpacked positions of parts to positions in a packed file
 
@@ -73,26 +74,30 @@ class _Unpacked:
 
     def _parts(self) -> Iterator[bytes]:
         packed = self._file.read(_CHUNK)
-        taken = len(packed)
+        self._taken += len(packed)
         if not packed.startswith(_GZIP):
             yield packed
             yield from iter(partial(self._file.read, _CHUNK), b"")
             return
         self._begins = {}
         while packed:
-            self._begins[self._place] = taken - len(packed)
-            unpacker = zlib.decompressobj(_FORM_OF_GZIP)
-            while not unpacker.eof:
-                if data := unpacker.decompress(packed, _CHUNK):
-                    yield data
-                packed = unpacker.unconsumed_tail
-                if not data and not packed and not unpacker.eof:
-                    if not (packed := self._file.read(_CHUNK)):
-                        raise EOFError("its last record is not complete")
-                    taken += len(packed)
-            packed = unpacker.unused_data.lstrip(b"\0")  # padding
+            self._begins[self._place] = self._taken - len(packed)
+            packed = (yield from self._part(packed)).lstrip(b"\0")  # padding
             while not packed and (more := self._file.read(_CHUNK)):
-                taken, packed = taken + len(more), more.lstrip(b"\0")
+                self._taken, packed = self._taken + len(more), more.lstrip(b"\0")
+
+    def _part(self, packed: bytes) -> Generator[bytes, None, bytes]:
+        """Yield the data of a part that is packed separately, and return what was read behind it."""
+        unpacker = zlib.decompressobj(_FORM_OF_GZIP)
+        while not unpacker.eof:
+            if data := unpacker.decompress(packed, _CHUNK):
+                yield data
+            packed = unpacker.unconsumed_tail
+            if not data and not packed and not unpacker.eof:
+                if not (packed := self._file.read(_CHUNK)):
+                    raise EOFError("its last record is not complete")
+                self._taken += len(packed)
+        return unpacker.unused_data
 
 
 def rows_of_archive(file: IO[bytes], wanted: ArchiveFilter | None = None, name: str | None = None) -> Iterator[Row]:

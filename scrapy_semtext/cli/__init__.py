@@ -13,10 +13,11 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from scrapy_semtext.cli import batch, crawl, doctor, evaluate, extract, label, mcp, rule, train, tune, view
+from scrapy_semtext.cli import batch, crawl, doctor, evaluate, extract, label, mcp, train, tune, view
 from scrapy_semtext.cli.part import files_beside
 from scrapy_semtext.cli.terminal import CommandError, harmless_streams
 from scrapy_semtext.limits import LimitError
@@ -29,11 +30,14 @@ OUTPUTS = ("output", "out", "json", "rules")
 
 _FAILED, _USAGE, _INTERRUPTED = 1, 2, 130  # argparse itself exits with 2
 
+#: What to use instead of former commands.
+_FORMER = {"rule": "`semtext tune LABELS -o DIR`, which corrects more, or write selectors yourself (docs/sites.md)"}
+
 
 def refuse_overwriting(arguments: argparse.Namespace) -> None:
     """Raise CommandError if an output is one of the inputs, by name or as a link."""
-    inputs = [Path(path) for name in INPUTS for each in _names(arguments, name) for path in _expanded(each)]
-    outputs = [Path(each) for name in OUTPUTS for each in _names(arguments, name)]
+    inputs = [Path(path) for name in _names(arguments, INPUTS) for path in _expanded(name)]
+    outputs = [Path(name) for name in _names(arguments, OUTPUTS)]
     if hasattr(arguments, "resume"):
         outputs += files_beside(Path(os.path.realpath(arguments.output)))
     for output in filter(Path.is_file, outputs):
@@ -41,11 +45,11 @@ def refuse_overwriting(arguments: argparse.Namespace) -> None:
             raise CommandError(f"{output} is also read, as {read}; write the result to another file.")
 
 
-def _names(arguments: argparse.Namespace, name: str) -> list[str]:
-    value = getattr(arguments, name, None)
-    return [
-        str(each) for each in (value if isinstance(value, list | tuple) else [value]) if isinstance(each, str | Path)
-    ]
+def _names(arguments: argparse.Namespace, names: Sequence[str]) -> list[str]:
+    """Return the files that arguments of these names are or list."""
+    values = (getattr(arguments, name, None) for name in names)
+    each = chain.from_iterable(value if isinstance(value, list | tuple) else [value] for value in values)
+    return [str(value) for value in each if isinstance(value, str | Path)]
 
 
 def _expanded(name: str) -> list[str]:
@@ -71,7 +75,6 @@ COMMANDS: dict[str, Any] = {
     "crawl": crawl,
     "view": view,
     "label": label,
-    "rule": rule,
     "tune": tune,
     "mcp": mcp,
     "doctor": doctor,
@@ -89,6 +92,9 @@ COMMANDS: dict[str, Any] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with ``arguments`` (those of the process by default) and return its exit status."""
     words = sys.argv[1:] if arguments is None else arguments
+    if words and words[0] in _FORMER:
+        sys.stderr.write(f"semtext {words[0]} was removed: use {_FORMER[words[0]]}\n")
+        return _USAGE
     parser = build_parser()
     if not words:
         parser.print_help(sys.stderr)

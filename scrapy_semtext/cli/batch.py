@@ -173,8 +173,7 @@ def _check(arguments: argparse.Namespace, target: Target) -> None:
         setattr(arguments, name, True)
     check_results(arguments)
     if target.is_of_pairs and arguments.no_pairs and arguments.no_markup:
-        given = "--rows pairs" if target.rows == "pairs" else f"--to {target.form}"
-        raise CommandError(f"{given} needs pairs: remove --no-pairs or --no-markup.")
+        raise CommandError(f"{target.option} needs pairs: remove --no-pairs or --no-markup.")
     if arguments.site_templates and (arguments.workers > 1 or arguments.resume):
         raise CommandError("--site-templates learns from one page to the next: it excludes --workers and --resume.")
     if arguments.resume and "-" in (*arguments.input, arguments.output):

@@ -18,7 +18,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 
-from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon
+from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon, missing_components, named
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.setting_values import SettingsError, is_enabled
 from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options, warn_about_names
@@ -150,20 +150,23 @@ def check_project(problems: list[Problem]) -> str | None:
 
 def _problems_of(settings: BaseSettings) -> list[Problem]:
     try:
-        addons = [load_object(each) for each, order in settings.getdict("ADDONS").items() if order is not None]
-        has_addon = any(isinstance(each, type) and issubclass(each, Addon) for each in addons)
-        enabled = is_enabled(settings)
-        missing = [component for component in COMPONENTS if not component.is_in(settings)]
+        has_addon = _has_addon(settings)
+        enabled, missing = is_enabled(settings), missing_components(settings)
     except (ImportError, NameError, TypeError, ValueError) as error:  # SettingsError is a ValueError
         return [Problem("broken", str(error))]
     if not enabled:
         return _problems_if_off(settings, has_parts=has_addon or len(missing) < len(COMPONENTS))
-    problems = []
+    problems = _problems_at_start(settings, has_addon=has_addon)
     if missing and not has_addon:
-        names = " and ".join(f"{component.setting} has no {component.path}" for component in missing)
-        why = "ADDONS has no add-on" if missing == list(COMPONENTS) else names
-        problems.append(Problem("broken", f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"))
-    return [*problems, *_problems_at_start(settings, has_addon=has_addon)]
+        why = "ADDONS has no add-on" if len(missing) == len(COMPONENTS) else named(missing)
+        text = f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"
+        problems.insert(0, Problem("broken", text))
+    return problems
+
+
+def _has_addon(settings: BaseSettings) -> bool:
+    addons = [load_object(each) for each, order in settings.getdict("ADDONS").items() if order is not None]
+    return any(isinstance(each, type) and issubclass(each, Addon) for each in addons)
 
 
 def _problems_if_off(settings: BaseSettings, *, has_parts: bool) -> list[Problem]:

@@ -17,14 +17,15 @@ from collections import Counter, defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from heapq import heappush, heappushpop
-from itertools import chain, islice
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urldefrag
 
+from scrapy_semtext.cli.inputs import UNREADABLE, decompressed
 from scrapy_semtext.cli.models import add_chunk_arguments, chunk_options, has_chunks, positive
 from scrapy_semtext.cli.row_files import (
+    ROWS,
     PairChoice,
     Target,
     add_output_arguments,
@@ -34,14 +35,14 @@ from scrapy_semtext.cli.row_files import (
     writing,
 )
 from scrapy_semtext.cli.terminal import CommandError, counted
-from scrapy_semtext.crawl.job_file import UNREADABLE, JobError, earlier_items, opened
+from scrapy_semtext.crawl.job_file import JobError
 from scrapy_semtext.crawl.links import pattern_of
 from scrapy_semtext.crawl.patterns import LEAVE, shown_form, stored_pattern
 from scrapy_semtext.crawl.rendering import RENDER_MODES
 from scrapy_semtext.crawl.scope import STRATEGIES
 from scrapy_semtext.page import renumbered
 from scrapy_semtext.results import IN_ITEMS, OF_GROUPS
-from scrapy_semtext.utils.address import host_of
+from scrapy_semtext.utils.address import host_of, without_fragment
 from scrapy_semtext.utils.extras import require_extra
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import INDEX, is_view_folder, rows_in
@@ -76,6 +77,10 @@ _IF_ANY = ("threads without pairs", "doubtful questions", "rendered")  # figures
 _DOUBTFUL = 0.7  # a question_score below it
 
 _KINDS = {"all": "SiteSpider", "articles": "ArticleSpider", "qa": "QASpider", "docs": "DocumentationSpider"}
+_SPIDER_ARGUMENTS = (
+    *("urls", "urls_file", "max_pages", "max_pages_per_site", "max_items", "allow", "deny", "scope", "strategy"),
+    *("incremental", "render"),
+)
 #: Loggers that report failures with tracebacks; the summary, or the error of the command, has the reasons.
 _SUMMARISED = (
     "scrapy.downloadermiddlewares.robotstxt",
@@ -227,33 +232,23 @@ def _short(text: str, most: int = _MAX_EXAMPLE_CHARS) -> str:
     return line if len(line) <= most else f"{line[:most].rstrip()} …"
 
 
-def earlier_in(target: Target, arguments: argparse.Namespace) -> set[str] | None:
-    """Return the URLs in OUT if new items are appended to it, or None if OUT is written anew.
+def urls_in_out(target: Target, arguments: argparse.Namespace) -> set[str] | None:
+    """Return the URLs of the rows to which new items are appended, None if OUT is written anew.
 
-    Raises CommandError if an incremental crawl cannot determine which items are new, or would overwrite OUT.
+    Raises CommandError if an incremental crawl does not know which items are new, or would overwrite OUT.
     """
-    if not arguments.incremental:
-        return None
     path = Path(target.name)
-    if target.form == "jsonl" and target.name != "-":  # each row has the URL of its page
-        try:
-            return {item.url for item in earlier_items(path)} if path.is_file() else None
-        except UNREADABLE as error:
-            raise CommandError(f"--incremental: {error}.") from error
-    if not arguments.job:
-        raise CommandError(
-            f"--incremental needs the --job of an earlier run, as no URLs can be read from {target.name}:"
-            " without --job, OUT has to be JSON lines of pages, pairs (--to qa) or chunks."
-        )
-    if path.is_file():
-        raise CommandError(f"{target.name} exists, and new items cannot be appended to it: choose another file.")
-    return None
-
-
-def rows_of_out(target: Target) -> Iterator[dict[str, Any]]:
-    """Yield the rows in OUT, which `earlier_in` could read; a line may be only a URL."""
-    with opened(Path(target.name)) as file:
-        yield from (json.loads(line) for line in file if line.lstrip().startswith(b"{"))
+    if arguments.incremental and not arguments.job:
+        raise CommandError("--incremental needs the --job of an earlier run, which knows its items.")
+    if not arguments.incremental or not path.is_file():
+        return None
+    try:
+        if target.form != "jsonl":
+            raise ValueError(f"it is not JSON lines of {', '.join(ROWS)}")
+        with path.open("rb") as file:
+            return {without_fragment(json.loads(line)["url"]) for line in decompressed(file, target.name)}
+    except (*UNREADABLE, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise CommandError(f"New items cannot be appended to {path}: {error!s}; choose another file.") from error
 
 
 def result_names(target: Target, arguments: argparse.Namespace) -> list[str]:
@@ -286,10 +281,10 @@ class Harvested:
     doubtful: int = 0
     rows: int = 0
 
-    def counted(self, items: Iterable[dict[str, Any]], earlier: Collection[str] | None) -> Iterator[dict[str, Any]]:
-        """Yield and count the items whose URLs are not in ``earlier``."""
+    def counted(self, items: Iterable[dict[str, Any]], written: Collection[str] = ()) -> Iterator[dict[str, Any]]:
+        """Yield and count the items whose URLs are not among those ``written``."""
         for item in items:
-            if earlier and urldefrag(item["url"]).url in earlier:
+            if without_fragment(item["url"]) in written:
                 continue
             host, pairs, kind = host_of(item["url"]), item.get("qa_pairs") or (), item.get("page_kind") or "unknown"
             if self.only_pairs and not pairs:
@@ -356,25 +351,26 @@ class Crawled:
         extractor = load_reader(replace(settings, processes=0), default_options(settings))
         if not isinstance(extractor, Extractor):
             return
-        alike = AlikePages(self.spider.frontier.held)
+        alike, fields = AlikePages(self.spider.frontier.held), settings.page_fields
         for page in kept.read_again(extractor, self.spider.frontier.round_number):
-            pairs = {place: pair for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None}
-            positions = {place: position for position, place in enumerate(pairs, 1)}
-            page.qa_pairs = renumbered(page.qa_pairs, positions)
-            url, wanted = page.url or "", None
-            if pairs or self.spider.inventory.outcome_of(url) == "item":
-                wanted = self._wanted(page, alike)
-                if wanted is None:
-                    self.unwanted[page.page_kind or "unknown"].append(url)
-            values = {} if wanted is None else wanted.values(settings.page_fields)
-            item = {"url": page.url, **{settings.page_fields[name]: value for name, value in values.items()}}
-            yield url, item if values else None
+            pairs = [place for place, pair in enumerate(page.qa_pairs) if rules.reason_to_drop(pair) is None]
+            page.qa_pairs = renumbered(page.qa_pairs, {place: position for position, place in enumerate(pairs, 1)})
+            wanted = self._wanted(page, alike)
+            values = {} if wanted is None else wanted.values(fields)
+            item = {"url": page.url, **{fields[name]: value for name, value in values.items()}}
+            yield page.url or "", item if values else None
 
     def _wanted(self, page: Page, alike: AlikePages) -> Page | None:
-        """Return a page that was read again as the item that it is; None if no such items are wanted."""
+        """Return a page that was read again as the item that it is; None if it is none, or if no such are wanted."""
+        url = page.url or ""
+        if not page.qa_pairs and self.spider.inventory.outcome_of(url) != "item":
+            return None
         if self.spider.is_wanted(page):
             return page
-        return self.spider.article_of(page) if alike.are_articles(page.url or "") else None
+        article = self.spider.article_of(page) if alike.are_articles(url) else None
+        if article is None:
+            self.unwanted[page.page_kind or "unknown"].append(url)
+        return article
 
     def earlier_items(self) -> Iterator[dict[str, Any]]:
         """Yield the items of earlier rounds of the job."""
@@ -405,10 +401,7 @@ class Crawled:
 
     def _trust(self, harvested: Harvested) -> Iterator[str]:
         """Yield what tells whether the pairs are all that there are, and whether they are right."""
-        for form, linked, with_pairs, *missed in self.forms(harvested)[:_IN_SUMMARY]:
-            others = zip(missed, ("without pairs", "failed", "not reached"), strict=True)
-            shown = "".join(f", {count} {name}" for count, name in others if count)
-            yield f"pairs on {with_pairs} of {linked} linked pages like {form}{shown}"
+        yield from map(_form_line, self.forms(harvested)[:_IN_SUMMARY])
         left_out = self.left_out(harvested)
         if threads := left_out.pop("forum", 0) if harvested.only_pairs else 0:
             examples = "".join(f", such as {url}" for url in self.without_pairs(harvested)[:1])
@@ -419,10 +412,7 @@ class Crawled:
             yield f"not in the output: {counted(left_out.total(), 'page')} {why} ({kinds})"
         if harvested.doubtful:
             yield f"doubtful questions: {harvested.doubtful} (question_score below {_DOUBTFUL})"
-        for template in self.templates()[:_IN_SUMMARY]:
-            if texts := template.furniture_texts()[:_IN_SUMMARY]:
-                shown = ", ".join(f'"{_short(text)}"' for text in texts)
-                yield f"in no pair, as all pages like {template.example} have it ({template.uses} pages): {shown}"
+        yield from filter(None, map(_furniture_line, self.templates()[:_IN_SUMMARY]))
 
     def forms(self, harvested: Harvested) -> list[tuple[str | int, ...]]:
         """Return the forms of URLs of most of whose pages pairs are in OUT, the most frequent first.
@@ -496,19 +486,23 @@ class Crawled:
         return sum(done.values()) == done.get("failed", 0) > 0
 
 
-@contextmanager
-def crawl_sites(
-    arguments: argparse.Namespace, target: Target, earlier: Collection[str] | None = None
-) -> Iterator[Crawled]:
-    """Run the crawl that the arguments describe. Raises CommandError if it cannot be started.
+def _form_line(form: Sequence[str | int]) -> str:
+    """Return the line about a form of URLs, see `Crawled.forms`."""
+    name, linked, with_pairs, *missed = form
+    others = zip(missed, ("without pairs", "failed", "not reached"), strict=True)
+    shown = "".join(f", {count} {what}" for count, what in others if count)
+    return f"pairs on {with_pairs} of {linked} linked pages like {name}{shown}"
 
-    Items with a URL in ``earlier`` are not fetched.
-    """
-    require_extra("scrapy_spider_metadata", "crawl")
-    if arguments.render != "never":
-        require_extra("scrapy_playwright", "render")
-    if arguments.job:
-        Path(arguments.job).mkdir(parents=True, exist_ok=True)
+
+def _furniture_line(template: PageTemplate) -> str:
+    """Return the line about what the pages of a template share, "" if they share nothing."""
+    shown = ", ".join(f'"{_short(text)}"' for text in template.furniture_texts()[:_IN_SUMMARY])
+    return shown and f"in no pair, as all pages like {template.example} have it ({template.uses} pages): {shown}"
+
+
+@contextmanager
+def crawl_sites(arguments: argparse.Namespace, target: Target) -> Iterator[Crawled]:
+    """Run the crawl that the arguments describe. Raises CommandError if it cannot be started."""
     from pydantic import ValidationError
     from scrapy.crawler import AsyncCrawlerProcess
 
@@ -522,7 +516,8 @@ def crawl_sites(
     chosen: type[SiteSpider] = getattr(spiders, _KINDS[arguments.kind])
     keeps = {"keeps_items": True, "keeps_pages": arguments.templates}
     crawler = process.create_crawler(type(chosen.__name__, (chosen,), keeps))
-    crawling = process.crawl(crawler, **_spider_arguments(arguments, has_earlier=earlier is not None))
+    arguments_of_spider = {name: getattr(arguments, name) for name in _SPIDER_ARGUMENTS}
+    crawling = process.crawl(crawler, **arguments_of_spider, sitemaps=not arguments.no_sitemaps)
     process.start()
     if not crawling.done():  # Ctrl-C twice
         going_on = " Run it again to continue." * bool(arguments.job)
@@ -530,7 +525,8 @@ def crawl_sites(
     try:
         crawling.result()
     except ValidationError as error:
-        raise CommandError("; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())) from error
+        reasons = (each["msg"].removeprefix("Value error, ") for each in error.errors())
+        raise CommandError("; ".join(reasons)) from error
     except (JobError, ValueError) as error:
         raise CommandError(str(error)) from error
     spider: Any = crawler.spider
@@ -541,18 +537,6 @@ def crawl_sites(
         yield Crawled(spider, crawler.stats.get_stats(), time.monotonic() - began)
     finally:
         spider.close_files()
-
-
-def _spider_arguments(arguments: argparse.Namespace, *, has_earlier: bool) -> dict[str, Any]:
-    names = ("urls", "urls_file", "max_pages", "max_pages_per_site", "max_items", "allow", "deny", "scope", "strategy")
-    given = {name: getattr(arguments, name) for name in names}
-    return {
-        **given,
-        "incremental": arguments.incremental and bool(arguments.job),
-        "earlier_file": arguments.output if has_earlier else None,
-        "render": arguments.render,
-        "sitemaps": not arguments.no_sitemaps,
-    }
 
 
 def settings_of(arguments: argparse.Namespace, target: Target) -> Settings:
@@ -640,7 +624,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--job", metavar="DIR", help="a folder for the state of the crawl, to resume it from")
     parser.add_argument(
-        "--incremental", action="store_true", help="only items that are not in the OUT or --job of an earlier run"
+        "--incremental", action="store_true", help="only items that earlier runs of the --job have not found"
     )
     parser.add_argument(
         "--render",
@@ -664,6 +648,18 @@ def _add_running_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--log", metavar="FILE", help="write a log, with the role and probability of each request")
 
 
+def _prepare(arguments: argparse.Namespace) -> None:
+    """Create the folder of the job. Raises UserError for options and libraries that make a crawl impossible."""
+    if arguments.unanswered and arguments.kind == "qa":
+        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
+    require_report(arguments.report)
+    require_extra("scrapy_spider_metadata", "crawl")
+    if arguments.render != "never":
+        require_extra("scrapy_playwright", "render")
+    if arguments.job:
+        Path(arguments.job).mkdir(parents=True, exist_ok=True)
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if not arguments.urls and not arguments.urls_file:
@@ -672,17 +668,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.templates is None:
         arguments.templates = arguments.kind == "qa"
     choice = PairChoice(arguments, target, templates=arguments.templates)
-    if arguments.unanswered and arguments.kind == "qa":
-        raise CommandError("--unanswered needs pages without pairs, which --qa leaves out: use only one of them.")
-    require_report(arguments.report)
-    earlier = earlier_in(target, arguments)
-    with crawl_sites(arguments, target, earlier) as crawled:
+    _prepare(arguments)
+    written = urls_in_out(target, arguments)
+    with crawl_sites(arguments, target) as crawled:
         if crawled.has_failed():
             raise CommandError(f"no page could be fetched: {crawled.reasons()}. {target.name} was not written.")
-        choice.know(chain(crawled.earlier_items(), rows_of_out(target) if earlier is not None else ()))
+        choice.know(crawled.earlier_items())
         harvested = Harvested(only_pairs=arguments.kind == "qa")
-        items = islice(harvested.counted(map(choice.of, crawled.items()), earlier), arguments.max_items)
-        harvested.rows = write_items(items, target, arguments, appends=earlier is not None)
+        items = islice(harvested.counted(map(choice.of, crawled.items()), written or ()), arguments.max_items)
+        harvested.rows = write_items(items, target, arguments, appends=written is not None)
         sys.stderr.write(crawled.summary(harvested, target.rows))
         if choice.left_out:
             sys.stderr.write(f"{left_out_text(choice.left_out)}\n")

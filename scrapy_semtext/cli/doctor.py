@@ -40,13 +40,17 @@ def run(arguments: argparse.Namespace) -> int:
 def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
     """Return a line for each finding, followed by the problems."""
     extras = found["extras"]
+    missing = {name: packages for name, packages in extras.items() if packages}
     rows = [
         *found["versions"].items(),
         ("extensions", found["extensions"]),
-        ("extras", ", ".join(name for name, missing in extras.items() if not missing) or "none"),
-        ("without", "; ".join(f"{name} ({', '.join(missing)})" for name, missing in extras.items() if missing)),
+        ("extras", ", ".join(name for name in extras if name not in missing) or "none"),
+        ("without", "; ".join(f"{name} ({', '.join(packages)})" for name, packages in missing.items())),
         ("device", found["device"]),
         ("project", found["project"] or "none in this folder"),
     ]
-    lines = [f"{name:<15} {value}" for name, value in rows if value]
-    return "\n".join([*lines, "", *([f"{level.upper()}: {text}" for level, text in problems] or ["All is well."])])
+    return "\n".join([*(f"{name:<15} {value}" for name, value in rows if value), "", *_problem_lines(problems)])
+
+
+def _problem_lines(problems: list[Problem]) -> list[str]:
+    return [f"{level.upper()}: {text}" for level, text in problems] or ["All is well."]

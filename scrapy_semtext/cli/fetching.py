@@ -117,10 +117,7 @@ def _opener(connector: _Connector) -> request.OpenerDirector:
 
 
 def _body(response: http.client.HTTPResponse, url: str, limit: int) -> bytes:
-    encoding = response.headers.get("Content-Encoding", "").strip().lower()
-    if encoding not in ("", "identity", "gzip", "x-gzip"):
-        raise CommandError(f"{url} has the Content-Encoding {encoding}, which was not requested.")
-    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in encoding else None
+    unpacker = _unpacker(response, url)
     body = bytearray()
     # The decompressor would keep what follows the end of gzip data.
     while not (unpacker and unpacker.eof) and (chunk := response.read1(_CHUNK)):
@@ -134,18 +131,29 @@ def _body(response: http.client.HTTPResponse, url: str, limit: int) -> bytes:
     return bytes(body)
 
 
+def _unpacker(response: http.client.HTTPResponse, url: str) -> Any:
+    """Return a decompressor, None for a body that is not compressed."""
+    encoding = response.headers.get("Content-Encoding", "").strip().lower()
+    if encoding not in ("", "identity", "gzip", "x-gzip"):
+        raise CommandError(f"{url} has the Content-Encoding {encoding}, which was not requested.")
+    return zlib.decompressobj(zlib.MAX_WBITS | 16) if "gzip" in encoding else None
+
+
 def is_public(address: str) -> bool:
     """Return whether an IP address is on the public internet, and so is any IPv4 address that it embeds."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if ip in _TRANSLATED or int(ip) >> 32 & _ISATAP_MASK == _ISATAP:
-            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if not any(ip in network for network in _INTERNET):
             return False
-        if inner is not None:
+        if (inner := _embedded(ip)) is not None:
             return is_public(str(inner))
     return ip.is_global and not ip.is_multicast
+
+
+def _embedded(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if ip in _TRANSLATED or int(ip) >> 32 & _ISATAP_MASK == _ISATAP:
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
 
 
 class _Connector(request.HTTPHandler):

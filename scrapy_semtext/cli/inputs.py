@@ -14,6 +14,7 @@ import io
 import json
 import lzma
 import os
+import re
 import sys
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -50,6 +51,8 @@ _COMPRESSED = (".gz", ".xz")
 _FOREIGN = {b"PK\3\4": "a ZIP archive or an office document", b"%PDF-": "a PDF", b"\x28\xb5\x2f\xfd": "Zstandard data"}
 _GZIP, _XZ, _ARCHIVE = b"\x1f\x8b", b"\xfd7zXZ\0", b"WARC/"
 _BEGINNINGS = {b"PAR1": "parquet", _ARCHIVE: "warc", _GZIP: "warc"}  # everything else was decompressed
+_FIRST_CHARACTERS = {b"": "jsonl", b"{": "jsonl", b"<": "html"}
+_ARRAY = re.compile(rb"\[\s*\{")
 _BOM = b"\xef\xbb\xbf"
 
 #: The maximum ratio of a line of JSON or row of CSV to its page: each byte may be written as \\u0000.
@@ -162,13 +165,17 @@ def pages_of(arguments: argparse.Namespace, names: Sequence[str]) -> Iterator[Ro
     for reader in readers:
         if isinstance(reader, str):
             yield _fetched(reader, arguments)
-            continue
-        for row in reader:
-            if arguments.url is not None and row.number > 1:
-                raise CommandError(f"--url is the URL of one page, and {reader.names[0]} has several.")
-            row.file = row.file or reader.names[0]
-            row.url = arguments.url or row.url
-            yield row
+        else:
+            yield from _pages_in(reader, arguments.url)
+
+
+def _pages_in(files: PageFiles, url: str | None) -> Iterator[Row]:
+    for row in files:
+        if url is not None and row.number > 1:
+            raise CommandError(f"--url is the URL of one page, and {files.names[0]} has several.")
+        row.file = row.file or files.names[0]
+        row.url = url or row.url
+        yield row
 
 
 def refuse_inside(folder: Path, names: Sequence[str]) -> None:
@@ -229,25 +236,25 @@ def format_of(head: bytes, name: str) -> str:
     A file of another format, such as a PDF, that is named like HTML is one page, which has an error.
     """
     form_of_name = format_of_name(name)
-    for beginning, what in _FOREIGN.items():
-        if head.startswith(beginning) and form_of_name != "html":
-            raise CommandError(f"{name} is {what}; expected is one of {', '.join(FORMATS)}.")
-    for beginning, form in _BEGINNINGS.items():
-        if head.startswith(beginning):
-            return form
+    foreign = _begun(head, _FOREIGN)
+    if foreign is not None and form_of_name != "html":
+        raise CommandError(f"{name} is {foreign}; expected is one of {', '.join(FORMATS)}.")
+    if (form := _begun(head, _BEGINNINGS)) is not None:
+        return form
     start = head.removeprefix(_BOM).lstrip()
-    if form_of_name in (None, "jsonl") and start.startswith(b"[") and start[1:].lstrip()[:1] == b"{":
+    if form_of_name in (None, "jsonl") and _ARRAY.match(start):
         raise CommandError(f"{name} is one JSON array; convert it to JSON lines: jq -c '.[]' {name}")
-    if form_of_name is not None:
-        return form_of_name
-    if not start or start.startswith(b"{"):
-        return "jsonl"
-    if start.startswith(b"<"):
-        return "html"
-    raise CommandError(
-        f"the format of {'standard input' if name == '-' else name} cannot be determined from its name or content; say"
-        f" it by --from: {', '.join(FORMATS)}."
-    )
+    known = form_of_name or _FIRST_CHARACTERS.get(start[:1])
+    if known is None:
+        raise CommandError(
+            f"the format of {'standard input' if name == '-' else name} cannot be determined from its name or content;"
+            f" say it by --from: {', '.join(FORMATS)}."
+        )
+    return known
+
+
+def _begun(head: bytes, beginnings: Mapping[bytes, str]) -> str | None:
+    return next((what for beginning, what in beginnings.items() if head.startswith(beginning)), None)
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:

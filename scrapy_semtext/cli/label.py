@@ -1,8 +1,8 @@
 """Correct the labels of pages in the browser, to fit the model to a site.
 
-The most informative pages come first. Their blocks are colored by the model's labels; click on those that are wrong.
+The least certain pages come first. Their blocks are colored by the model's labels; click on those that are wrong.
 OUT has a line of JSON for each page with labels, and is complete after each change; run the same command again to
-continue. `semtext tune` and `semtext rule` learn from OUT.
+continue. `semtext tune` learns from OUT.
 
 PAGES may also be files of labels, which are copied into OUT. Without PAGES, the pages of OUT are shown.
 """
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     # Not "pages": OUT may be in a folder of PAGES. It is never overwritten unless it contains labels.
     add_pages(parser, "sources", least="*")
     parser.add_argument("-o", "--output", metavar="OUT", required=True, help="the labels, as JSON lines")
-    parser.add_argument("--limit", type=positive, metavar="N", help="only show the N most informative pages")
+    parser.add_argument("--limit", type=positive, metavar="N", help="only show the N least certain pages")
     server = parser.add_argument_group("server")
     server.add_argument("--no-browser", action="store_true", help="only print the URL, do not open the browser")
     server.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 to listen to (default: a free one)")
@@ -89,7 +89,6 @@ def _farewell(labels: LabelFile, output: str) -> str:
     return (
         f"\nPages with labels in {output}: {len(labels)}, done: {labels.done()}. Next:\n"
         f"  semtext tune {output} -o site-model/\n"
-        f"  semtext rule {output}\n"
     )
 
 

@@ -14,15 +14,14 @@ import shutil
 import sys
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from scrapy_semtext.bulk.row import column_type
-from scrapy_semtext.cli.inputs import ENDINGS, ending_of, format_of_name, replacing, require_writable
+from scrapy_semtext.cli.inputs import ENDINGS, decompressed, ending_of, format_of_name, replacing, require_writable
 from scrapy_semtext.cli.terminal import CommandError, counted
-from scrapy_semtext.crawl.job_file import opened
 from scrapy_semtext.page import QAPair
 from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.utils.cells import ParquetRows, typed_row
@@ -78,6 +77,11 @@ class Target:
         """Whether only pairs are written."""
         return self.rows == "pairs" or self.form in _EXPORTERS
 
+    @property
+    def option(self) -> str:
+        """The option that asks for it."""
+        return f"--rows {self.rows}" if self.form in TABLES else f"--to {self.form}"
+
 
 def add_output_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options for the output and its pairs."""
@@ -119,11 +123,7 @@ def target_of(arguments: argparse.Namespace) -> Target:
     """Return the target that the arguments describe; raise CommandError for incompatible options."""
     given, name, chat = arguments.to, arguments.output, _chat_options(arguments)
     rows = _ROWS_OF.get(given, arguments.rows or "pages")
-    asked = asked_of_pairs(arguments)
-    if asked and (rows == "chunks" or given == "markdown-folder"):
-        raise CommandError(f"{asked[0]} selects pairs, and there are none in {rows if given is None else given}.")
-    if arguments.unanswered and given == "alpaca":
-        raise CommandError(f"--unanswered adds questions without answers, and --to {given} needs answers.")
+    _require_rows_of_pairs(arguments, rows)
     if given not in (None, *TABLES, *_ROWS_OF):
         if arguments.rows is not None:
             raise CommandError(f"--rows requires a file of rows ({', '.join(TABLES)}), not --to {given}.")
@@ -131,6 +131,15 @@ def target_of(arguments: argparse.Namespace) -> Target:
     if arguments.rows not in (None, rows):
         raise CommandError(f"--to {given} and --rows {arguments.rows} exclude each other.")
     return Target(name, row_format(name, given if given in TABLES else None), rows)
+
+
+def _require_rows_of_pairs(arguments: argparse.Namespace, rows: str) -> None:
+    """Raise CommandError for options that select pairs if OUT can have none."""
+    given, asked = arguments.to, asked_of_pairs(arguments)
+    if asked and (rows == "chunks" or given == "markdown-folder"):
+        raise CommandError(f"{asked[0]} selects pairs, and there are none in {rows if given is None else given}.")
+    if arguments.unanswered and given == "alpaca":
+        raise CommandError(f"--unanswered adds questions without answers, and --to {given} needs answers.")
 
 
 def _chat_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -273,31 +282,30 @@ class PairChoice:
         self.left_out: Counter[str] = Counter()
 
     def know(self, pages: Iterable[Row]) -> None:
-        """Remember the pairs of an earlier run, of which there are rows of pages or of pairs."""
-        from scrapy_semtext.read.pair_rows import pair_rows
-
+        """Remember the pairs of the pages of an earlier run."""
         for page in pages if self.is_active else ():
-            pairs = [{each.name: row[each.name] for each in fields(QAPair)} for row in pair_rows(page, {}, {})]
-            self.of({"url": page.get("url"), "qa_pairs": pairs})
+            self.of(page)
         self.left_out.clear()
 
     def of(self, page: Row) -> Row:
         """Return the row of a page with only the selected pairs."""
-        from scrapy_semtext.page import renumbered
-        from scrapy_semtext.read.pair_rows import reason_to_drop
-
         given = page.get("qa_pairs")
         if not self.is_active or given is None:
             return page
-        pairs = [QAPair(**pair) for pair in given]
-        is_repeated = partial(self._answers.is_repeated, page.get("url"))
+        pairs = self._chosen([QAPair(**pair) for pair in given], page.get("url"))
+        if self._unanswered and not given and page.get("page_kind") == "forum" and not page.get("is_overview"):
+            pairs = [_question_of(page)]
+        return {**page, "qa_pairs": [asdict(pair) for pair in pairs]}
+
+    def _chosen(self, pairs: Sequence[QAPair], url: str | None) -> list[QAPair]:
+        from scrapy_semtext.page import renumbered
+        from scrapy_semtext.read.pair_rows import reason_to_drop
+
+        is_repeated = partial(self._answers.is_repeated, url)
         reasons = [reason_to_drop(pair, self._rules, self._is_new, is_repeated) for pair in pairs]
-        self.left_out.update(reason for reason in reasons if reason is not None)
+        self.left_out.update(filter(None, reasons))
         kept = [place for place, reason in enumerate(reasons) if reason is None]
-        chosen = renumbered(pairs, {place: position for position, place in enumerate(kept, 1)})
-        if self._unanswered and not pairs and page.get("page_kind") == "forum" and not page.get("is_overview"):
-            chosen = [_question_of(page)]
-        return {**page, "qa_pairs": [asdict(pair) for pair in chosen]}
+        return renumbered(pairs, {place: position for position, place in enumerate(kept, 1)})
 
 
 def left_out_text(left_out: Counter[str]) -> str:
@@ -332,8 +340,8 @@ def writing(
         return
     with replacing(target.name, temporary) as file:
         if after:
-            with opened(Path(target.name)) as before:
-                shutil.copyfileobj(before, file)
+            with Path(target.name).open("rb") as before:
+                shutil.copyfileobj(decompressed(before, target.name), file)
         writer = row_writer(file, target, names)
         writer.choice = choice
         yield writer

@@ -12,7 +12,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -206,117 +205,64 @@ def _comparison(record: dict[str, Any]) -> str:
     return f"{scores} on {counted(pages, 'validation page')} ({what}){undone}\n"
 
 
-_OUT: dict[str, Any] = {"type": Path, "required": True, "metavar": "DIR", "help": "the folder of the bundle"}
+def _head(place: str, text: str) -> DataCommand:
+    """Return the command that trains a head of trees: ``place``, "module:attribute" of `scrapy_semtext.train`."""
 
-
-@dataclass(frozen=True)
-class _Head:
-    """A head of trees: ``place``, "module:attribute" of `scrapy_semtext.train`; the help of its command."""
-
-    place: str
-    text: str
-
-    def train(self, arguments: argparse.Namespace) -> dict[str, Any]:
-        """Train it, and return the training record."""
+    def work(arguments: argparse.Namespace, *, progress: bool) -> None:  # noqa: ARG001  it shows itself on a terminal
         from scrapy_semtext.train.datasets import Job
         from scrapy_semtext.train.fit import train
 
-        module, _, attribute = self.place.partition(":")
-        job = Job(tuple(arguments.data), arguments.out, **_split(arguments))
-        return train(getattr(import_module(f"scrapy_semtext.train.{module}"), attribute), job)
+        module, _, attribute = place.partition(":")
+        split = {name: getattr(arguments, name) for name in ("any_licence", "test_share", "test_fold")}
+        job = Job(tuple(arguments.data), arguments.out, **split)
+        write_record(train(getattr(import_module(f"scrapy_semtext.train.{module}"), attribute), job))
 
-    def command(self) -> DataCommand:
-        """Return the command that trains it."""
-        text = f"{self.text} Needs the extra scrapy-semtext[train]."
-        options = {"--out": _OUT, **SPLIT, "--any-licence": ANY_LICENCE}
-        return DataCommand(lambda arguments, **_: write_record(self.train(arguments)), text, options)
-
-
-def _split(arguments: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(arguments, name) for name in ("any_licence", "test_share", "test_fold")}
+    out: dict[str, Any] = {"type": Path, "required": True, "metavar": "DIR", "help": "the folder of the bundle"}
+    options = {"--out": out, **SPLIT, "--any-licence": ANY_LICENCE}
+    return DataCommand(work, f"{text} Needs the extra scrapy-semtext[train].", options)
 
 
-def _train_bundle(arguments: argparse.Namespace, *, progress: bool) -> None:
-    """Train all parts; those without suitable pages are skipped, except the network."""
-    from scrapy_semtext.train.datasets import TrainingError
-    from scrapy_semtext.train.network import TrainingJob, train_bundle
-
-    data, device = tuple(arguments.data), arguments.device
-    job = TrainingJob(data, arguments.out, work=arguments.work, device=device, **_split(arguments))
-    records: dict[str, Any] = {"labels": train_bundle(job, progress=progress)}
-    for name in _PARTS:
-        sys.stderr.write(f"{name}\n" if progress else "")
-        try:
-            records[name] = _HEADS[name].train(arguments)
-        except TrainingError as error:
-            records[name] = {"left_out": str(error)}
-            sys.stderr.write(f"{name} left out: {error}\n")
-    write_record(records)
-
-
-#: The heads of trees by NAME.
-_HEADS = {
-    "structure": _Head(
+#: The commands by NAME.
+COMMANDS = {
+    "labels": DataCommand(_train_labels, __doc__ or "", add=_add_label_options),
+    "structure": _head(
         "structure:HEAD",
         """Train the structure trees, and write them to a bundle.
 
 They label blocks by the structure of the page. The labeler "semtext" averages them with the network. The domains held
 out are those of `semtext dev train labels` with the same --test-share and --test-fold.""",
     ),
-    "sections": _Head(
+    "sections": _head(
         "sections:HEAD",
         """Train the section models (title, prose, miscellany), and write them to a bundle.
 
 Titles are learned from the heading tags of pages, which are hidden from the models on a copy of each page; main content
 from the pages' true text (research/notes/sections.md).""",
     ),
-    "kinds": _Head(
+    "kinds": _head(
         "kinds:HEAD",
         """Train the model of page kinds (article, listing, product...), and write it to a bundle.
 
 It learns from pages whose page_type is one of these kinds. The domains held out are those of `semtext dev train labels`
 with the same --test-share and --test-fold.""",
     ),
-    "pairs": _Head(
+    "pairs": _head(
         "pairs:HEAD",
         """Train the models of question-answer pairs, and write them to a bundle.
 
 Needs pages with known posts, FAQ pages with known pairs, and pages with neither (docs/training.md). Of the domains held
 out for tests, only pages with neither are left out.""",
     ),
-    "faq": _Head(
+    "faq": _head(
         "pairs:FAQ",
         """Train the model of question lists (FAQs) only, and write it to a bundle, whose other pair models stay.
 
 Needs FAQ pages with known pairs, and pages with none (docs/training.md).""",
     ),
-    "records": _Head(
+    "records": _head(
         "records:HEAD",
         """Train the record models, which find the items of listings and collections, and write them to a bundle.
 
 They learn from pages whose set states the title and URL of each record (docs/training.md).""",
     ),
-}
-#: Those that are trained after the network, in order of their dependencies: pairs learn from the kinds, and include the
-#: model of question lists; structure trees learn from the posts that the pair models find.
-_PARTS = ("kinds", "pairs", "structure", "sections", "records")
-
-#: The commands by NAME.
-COMMANDS = {
-    "labels": DataCommand(_train_labels, __doc__ or "", add=_add_label_options),
-    "bundle": DataCommand(
-        _train_bundle,
-        """Train all parts of a bundle in the right order: labels, kinds, pairs, structure, sections, records.
-
-A part for which DATA has no suitable pages is left out, except the network (labels). Needs the extra
-scrapy-semtext[train].""",
-        {
-            "--out": _OUT,
-            "--work": {"type": Path, "required": True, "metavar": "DIR", "help": "the folder for checkpoints"},
-            "--device": {"default": "cpu", "help": "device of the network: cpu (the default), cuda, ..."},
-            **SPLIT,
-            "--any-licence": ANY_LICENCE,
-        },
-    ),
-    **{name: head.command() for name, head in _HEADS.items()},
 }

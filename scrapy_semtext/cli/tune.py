@@ -24,31 +24,54 @@ from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from scrapy_semtext.site.labeled_pages import LabeledPage
     from scrapy_semtext.tuning import Gain
 
 
-def add_label_arguments(parser: argparse.ArgumentParser, rules_help: str) -> None:
-    """Declare the arguments for labeled pages and for the file of rules."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument("labels", nargs="+", type=Path, metavar="LABELS", help="files that `semtext label` has written")
+    parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="the folder of the site model")
     parser.add_argument("--site", metavar="NAME", help="only use the pages of this host or domain")
-    parser.add_argument("--rules", type=Path, metavar="FILE.json", help=rules_help)
+    about = "add the model to the site's rule in this file"
+    parser.add_argument("--rules", type=Path, metavar="FILE.json", help=about)
     shared = "correct what remains when the pages are read with what they share, as crawls and `semtext batch` can do"
     parser.add_argument("--site-templates", action="store_true", help=shared)
+    parser.add_argument("--force", action="store_true", help="write the model even if it is not known to be better")
+    add_model_arguments(parser, markup=False)
 
 
-def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]:
-    """Return the pages marked as done, by site; raise CommandError if there are none or --rules cannot be used.
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from scrapy_semtext.tuning import examples_of, tune
 
-    Pages of one registered domain are a site, which is named after their host if they share one. With --site, only
-    pages of that host and its subdomains are returned, under that name.
+    if arguments.rules is not None:
+        _rules_in(arguments.rules)
+    site, pages = _labeled_site(arguments)
+    extractor = load_extractor(arguments)
+    model, gain = tune(examples_of(pages, extractor, templates=arguments.site_templates), extractor)
+    sys.stdout.write(f"{site or 'pages without a URL'}: {_gain_text(gain)}\n")
+    if not arguments.force and (gain is None or not gain.is_better):
+        raise CommandError("The model is not written. Label more pages, or use --force.")
+    path = replace(model, about=_about(site, len(pages), gain)).save(arguments.output)
+    sys.stderr.write(f"{path} is written, with {len(model.shifts)} shifts\n")
+    if arguments.rules is not None and site:
+        _add_to_rule(arguments.rules, site, arguments.output)
+    else:
+        sys.stderr.write(f'Use it with SEMTEXT_SITES = {{"{site or "HOST"}": {{"model": "{arguments.output}"}}}}\n')
+    return 0
+
+
+def _labeled_site(arguments: argparse.Namespace) -> tuple[str, list[LabeledPage]]:
+    """Return a site with its pages that are marked as done; raise CommandError unless these are of one site.
+
+    With --site, they are the pages of that host and its subdomains. Otherwise, a site has the pages of one registered
+    domain, and is named after their host if they share one.
     """
     from scrapy_semtext.utils.address import site_of
 
-    if arguments.rules is not None:
-        require_rules_file(arguments.rules)
     pages = _pages(arguments.labels)
     done = [page for page in pages if page.done]
     if arguments.site is None:
@@ -62,9 +85,11 @@ def labeled_sites(arguments: argparse.Namespace) -> dict[str, list[LabeledPage]]
         raise CommandError(
             f"No page{of} is marked as done among {counted(len(pages), 'labeled page')}; see `semtext label`."
         )
+    if len(named) > 1:
+        raise CommandError(f"A model is for one site; select it with --site: {', '.join(sorted(named))}")
     if undone := len(pages) - len(done):
         sys.stderr.write(f"skipped {counted(undone, 'page')} not marked as done\n")
-    return named
+    return next(iter(named.items()))
 
 
 def _by_site(pages: Sequence[LabeledPage]) -> dict[str, list[LabeledPage]]:
@@ -80,7 +105,7 @@ def _by_site(pages: Sequence[LabeledPage]) -> dict[str, list[LabeledPage]]:
     return named
 
 
-def gain_text(gain: Gain | None) -> str:
+def _gain_text(gain: Gain | None) -> str:
     """Return a one-line description of a gain on held-out pages."""
     if gain is None:
         return "not tested: this requires at least two labeled pages"
@@ -92,7 +117,7 @@ def gain_text(gain: Gain | None) -> str:
     )
 
 
-def require_rules_file(path: Path) -> dict[str, Any]:
+def _rules_in(path: Path) -> dict[str, Any]:
     """Return the rules of a JSON file, none if it does not exist; raise UserError if it cannot be extended."""
     from scrapy_semtext.site.rules import SiteRules
 
@@ -105,14 +130,10 @@ def require_rules_file(path: Path) -> dict[str, Any]:
     return values
 
 
-def write_rule(path: Path, site: str, rule: Mapping[str, Any]) -> None:
-    """Add keys to the rule of a site in a file of rules; selectors are added to the existing ones."""
-    rules = require_rules_file(path)
-    own = rules.setdefault(site, {})
-    for key, value in rule.items():
-        before = own.get(key, [])
-        before = [before] if isinstance(before, str) else before
-        own[key] = [*before, *(each for each in value if each not in before)] if isinstance(value, list) else value
+def _add_to_rule(path: Path, site: str, model: Path) -> None:
+    """Add a site model to the rule of its site; its folder is then relative to the file of rules."""
+    rules = _rules_in(path)
+    rules.setdefault(site, {})["model"] = Path(os.path.relpath(model, path.parent)).as_posix()
     with replacing(str(path)) as file:
         file.write(f"{json.dumps(rules, ensure_ascii=False, indent=2)}\n".encode())
     sys.stderr.write(f"{path} has the rule of {site}: use it with SEMTEXT_SITES_FILE or --sites\n")
@@ -129,37 +150,6 @@ def _pages(paths: Sequence[Path]) -> list[LabeledPage]:
             except LabeledPageError as error:
                 raise CommandError(f"{path}: {error}") from error
     return pages
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the command's arguments."""
-    add_label_arguments(parser, "add the model to the site's rule in this file")
-    parser.add_argument("-o", "--output", required=True, type=Path, metavar="DIR", help="the folder of the site model")
-    parser.add_argument("--force", action="store_true", help="write the model even if it is not known to be better")
-    add_model_arguments(parser, markup=False)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Run the command."""
-    from scrapy_semtext.tuning import examples_of, tune
-
-    sites = labeled_sites(arguments)
-    if len(sites) > 1:
-        raise CommandError(f"A model is for one site; select it with --site: {', '.join(sorted(sites))}")
-    ((site, pages),) = sites.items()
-    extractor = load_extractor(arguments)
-    model, gain = tune(examples_of(pages, extractor, templates=arguments.site_templates), extractor)
-    sys.stdout.write(f"{site or 'pages without a URL'}: {gain_text(gain)}\n")
-    if not arguments.force and (gain is None or not gain.is_better):
-        raise CommandError("The model is not written. Label more pages, or use --force.")
-    path = replace(model, about=_about(site, len(pages), gain)).save(arguments.output)
-    sys.stderr.write(f"{path} is written, with {len(model.shifts)} shifts\n")
-    if arguments.rules is not None and site:
-        folder = Path(os.path.relpath(arguments.output, arguments.rules.parent))  # relative to the file of rules
-        write_rule(arguments.rules, site, {"model": folder.as_posix()})
-    else:
-        sys.stderr.write(f'Use it with SEMTEXT_SITES = {{"{site or "HOST"}": {{"model": "{arguments.output}"}}}}\n')
-    return 0
 
 
 def _about(site: str, pages: int, gain: Gain | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
-from scrapy_semtext.crawl.job_file import SCHEMA, HeldPages, JobError, KnownContents, Rounds, open_job, signature_of
+from scrapy_semtext.crawl.job_file import SCHEMA, HeldPages, JobError, KnownContents, Rounds, open_job
 from scrapy_semtext.crawl.links import Companions, Pattern, address_key, differing_parts, pattern_of
 from scrapy_semtext.crawl.patterns import (
     LEAVE,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
     from pathlib import Path
 
-    from scrapy_semtext.crawl.job_file import EarlierItem, Signature
+    from scrapy_semtext.crawl.job_file import Signature
     from scrapy_semtext.crawl.links import PageLink, Pattern
     from scrapy_semtext.crawl.patterns import Outcome
 
@@ -331,25 +331,6 @@ class Frontier:
                     use += chance if chance >= LEAVE else 0.0
                     items += patterns.is_likely_item(found)
         return LinkGain(use, items)
-
-    def know(self, items: Iterable[EarlierItem]) -> None:
-        """Mark the items of an earlier crawl as done; pages that link to them count as leading to items.
-
-        Pages with the same content are duplicates of them. Start URLs are fetched nevertheless, but only for their
-        links.
-        """
-        with self._database:
-            for url, title, text in items:
-                host, pattern = host_of(url), pattern_of(url)
-                key, known = self._key(url), {"pattern": pattern.fine, "state": _DONE, "outcome": "known"}
-                added = self._insert(key=key, url=url, host=host, **known)
-                if added.rowcount:
-                    self.host(host).patterns.learn(pattern, "item")
-                    if added.lastrowid is not None and (signature := signature_of(text, title)) is not None:
-                        self._contents.remember(added.lastrowid, host, url, title, signature)
-                else:
-                    query = "UPDATE addresses SET outcome = 'known' WHERE key = ? AND state = 0 AND depth = 0"
-                    self._database.execute(query, (key,))
 
     def state_of(self, url: str) -> State:
         """Return the state of a URL; "later" means that it is done because it is a later page of an item."""

@@ -11,6 +11,8 @@ from scrapy.utils.misc import load_object
 from scrapy_semtext.integration.setting_values import is_enabled, is_log_short, log_errors_in_a_line, read_dict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from scrapy.settings import BaseSettings
 
 
@@ -53,13 +55,22 @@ def earlier_components(settings: BaseSettings, setting: str, own: type) -> list[
     return [each.__name__ for each, order in orders.items() if order < orders.get(own, 0)]
 
 
+def missing_components(settings: BaseSettings) -> list[Component]:
+    """Return which of COMPONENTS the settings do not have."""
+    return [component for component in COMPONENTS if not component.is_in(settings)]
+
+
+def named(missing: Iterable[Component]) -> str:
+    """Return a text that names missing components."""
+    return " and ".join(f"{component.setting} has no {component.path}" for component in missing)
+
+
 def warn_about_missing(settings: BaseSettings, by: type) -> None:
     """Warn if the settings have only some of COMPONENTS; only the first of them (``by`` is one) issues the warning."""
-    present = [component for component in COMPONENTS if component.is_in(settings)]
-    missing = [component for component in COMPONENTS if component not in present]
-    if missing and present and issubclass(by, load_object(present[0].path)):
-        names = " and ".join(f"{component.setting} has no {component.path}" for component in missing)
-        logger.warning("Items are not filled: %s. %s", names, ADVICE)
+    missing = missing_components(settings)
+    first = next((component for component in COMPONENTS if component not in missing), None)
+    if missing and first is not None and issubclass(by, load_object(first.path)):
+        logger.warning("Items are not filled: %s. %s", named(missing), ADVICE)
 
 
 #: After scrapy-poet's own providers, the last of which is at 1000.
@@ -98,12 +109,17 @@ class Addon:
         settings.set("FEED_EXPORTERS", formats, settings.getpriority("FEED_EXPORTERS") or 0)
         check_feeds(settings)
         if _has_poet(settings):
-            from scrapy_semtext.provider import PageProvider
+            _add_provider(settings)
 
-            settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", PageProvider, PROVIDER_ORDER)
-            if PAGE_OBJECTS in settings.getlist("SCRAPY_POET_DISCOVER"):
-                options = {**dict.fromkeys(PAGE_OBJECT_OPTIONS, True), **read_dict(settings, "SEMTEXT_OPTIONS", {})}
-                settings.set("SEMTEXT_OPTIONS", options, settings.getpriority("SEMTEXT_OPTIONS") or 0)
+
+def _add_provider(settings: BaseSettings) -> None:
+    """Register the provider, and request what the page objects need if they are used."""
+    from scrapy_semtext.provider import PageProvider
+
+    settings.setdefault_in_component_priority_dict("SCRAPY_POET_PROVIDERS", PageProvider, PROVIDER_ORDER)
+    if PAGE_OBJECTS in settings.getlist("SCRAPY_POET_DISCOVER"):
+        options = {**dict.fromkeys(PAGE_OBJECT_OPTIONS, True), **read_dict(settings, "SEMTEXT_OPTIONS", {})}
+        settings.set("SEMTEXT_OPTIONS", options, settings.getpriority("SEMTEXT_OPTIONS") or 0)
 
 
 def _has_poet(settings: BaseSettings) -> bool:

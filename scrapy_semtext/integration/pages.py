@@ -230,8 +230,9 @@ class CrawlViews:
     write the views. An error in writing is logged and counted, and no page is lost.
     """
 
-    def __init__(self, reader: PageReader, folder: ViewFolder, stats: StatsCollector) -> None:
+    def __init__(self, reader: PageReader, folder: ViewFolder, max_pages: int, stats: StatsCollector) -> None:
         self._reader, self._folder, self._stats = reader, folder, stats
+        self._room = max_pages - len(folder.rows)  # below 0 by the number of pages that are left out
         self._lock = threading.Lock()
         self._written = self._errors = 0
 
@@ -255,10 +256,10 @@ class CrawlViews:
                 " subclass of scrapy_semtext.extractor.Extractor"
             )
         try:
-            folder = ViewFolder(settings.view_dir, resume=bool(crawl.get("JOBDIR")), max_pages=settings.view_max)
+            folder = ViewFolder(settings.view_dir, resume=bool(crawl.get("JOBDIR")))
         except ViewFolderError as error:
             raise SettingsError(f"SEMTEXT_VIEW_DIR is {settings.view_dir!r}, but {error}") from error
-        return cls(reader, folder, stats)
+        return cls(reader, folder, settings.view_max, stats)
 
     def close(self) -> None:
         """Complete the overview and set the stats; no more pages are processed."""
@@ -267,8 +268,8 @@ class CrawlViews:
         except OSError as error:
             logger.error("The overview of %s could not be written: %s", self._folder.path, error)
         counts = {
-            "semtext/views": max(0, self._written - self._folder.left_out),
-            "semtext/views/left_out": self._folder.left_out,
+            "semtext/views": self._written,
+            "semtext/views/left_out": max(0, -self._room),
             "semtext/views/errors": self._errors,
         }
         for name, count in counts.items():
@@ -276,13 +277,12 @@ class CrawlViews:
                 self._stats.set_value(name, count)
 
     def read_many(self, sources: Sequence[Source]) -> Sequence[Page | Exception]:
-        """Process sources with the reader. A source without a URL, such as the warm-up page, gets no view."""
+        """Process sources with the reader."""
         from scrapy_semtext.viewer.folder import ViewWriter
 
-        names = [None if source.url is None else self._folder.new_name(source.url) for source in sources]
-        path, limit = self._folder.path, self._folder.limit
+        names = [self._new_name(source) for source in sources]
         watched = [
-            source if name is None else replace(source, on_read=ViewWriter(path / name, limit=limit))
+            source if name is None else replace(source, on_read=ViewWriter(self._folder.path / name))
             for source, name in zip(sources, names, strict=True)
         ]
         results = self._reader.read_many(watched)
@@ -290,6 +290,14 @@ class CrawlViews:
             if name is not None:
                 self._add(name, source, result)
         return results
+
+    def _new_name(self, source: Source) -> str | None:
+        """Return the name of a view; None for the warm-up page, which has no URL, and for pages that are left out."""
+        if source.url is None:
+            return None
+        with self._lock:
+            self._room -= 1
+            return self._folder.new_name(source.url) if self._room >= 0 else None
 
     def _add(self, name: str, source: Source, result: Page | Exception) -> None:
         try:

@@ -283,11 +283,15 @@ def load_reader(settings: SemtextSettings, options: Options) -> PageReader:
     except SetupError as error:
         raise SettingsError(f"SEMTEXT_PROCESSES is {settings.processes}, but {error}") from error
     except BundleError as error:
-        chosen = {name: value for name, value in arguments.items() if value and (name, value) != ("device", "auto")}
-        if not chosen:
+        if not (chosen := _named_settings(arguments)):
             raise
-        given = " and ".join(f"SEMTEXT_{name.upper()} is {value!r}" for name, value in chosen.items())
-        raise SettingsError(f"{given}, but: {error}") from error
+        raise SettingsError(f"{chosen}, but: {error}") from error
+
+
+def _named_settings(arguments: dict[str, Any]) -> str:
+    """Return a text that names the settings of a model that are not the default."""
+    chosen = {name: value for name, value in arguments.items() if value and (name, value) != ("device", "auto")}
+    return " and ".join(f"SEMTEXT_{name.upper()} is {value!r}" for name, value in chosen.items())
 
 
 def _extractor_class(settings: SemtextSettings) -> Any:

@@ -121,22 +121,27 @@ def named_fields(
     value = settings.get(name)
     if value is None:
         return {}, True
+    if (given := _listed(value)) is not None:
+        names = [each.removeprefix("+") for each in given]
+        stated: dict[str, str | None] = {one: one for each in names for one in groups.get(each, (each,))}
+        return stated, any(each.startswith("+") for each in given)
+    try:
+        mapped = settings.getdict(name)
+    except (TypeError, ValueError):
+        raise SettingsError(
+            f"{name} is {value!r}; it has to be a dict or a list of results, which may be written as JSON"
+        ) from None
+    return {each.removeprefix("+"): to for each, to in mapped.items()}, any(each.startswith("+") for each in mapped)
+
+
+def _listed(value: Any) -> list[str] | None:
+    """Return the names in a list, which may be JSON or separated by commas; None for other values."""
     if isinstance(value, str) and value.lstrip().startswith("["):
         with suppress(ValueError):
             value = json.loads(value)
-    if isinstance(value, str) and not value.lstrip().startswith(("[", "{")):
+    elif isinstance(value, str) and not value.lstrip().startswith("{"):
         value = value.split(",")
-    if isinstance(value, list | tuple):
-        given = [str(each).strip() for each in value]
-        adds, names = any(each.startswith("+") for each in given), [each.removeprefix("+") for each in given]
-        return {one: one for each in names for one in groups.get(each, (each,))}, adds
-    try:
-        stated = settings.getdict(name)
-    except (TypeError, ValueError):
-        raise SettingsError(
-            f"{name} is {settings.get(name)!r}; it has to be a dict or a list of results, which may be written as JSON"
-        ) from None
-    return {each.removeprefix("+"): to for each, to in stated.items()}, any(each.startswith("+") for each in stated)
+    return [str(each).strip() for each in value] if isinstance(value, list | tuple) else None
 
 
 def read_fields(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextvars import ContextVar
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,12 +30,10 @@ from scrapy_semtext.read.pair_rows import (
     AnswerMemory,
     PairMemory,
     PairOfPage,
-    PairRules,
     can_hold_pair,
-    check_languages,
     reason_to_drop,
 )
-from scrapy_semtext.utils.extras import MissingExtraError, load_extra
+from scrapy_semtext.utils.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -66,15 +64,11 @@ class PairFilter:
         self._settings = settings
         jobdir = crawler.settings.get("JOBDIR")
         self._state = Path(jobdir) / STATE if jobdir else None
-        self._seen: PairMemory | None = None
         self._answers = AnswerMemory()
         # The pairs of a page are filtered and counted once, regardless of its number of items.
         self._kept: WeakKeyDictionary[Response | Request, tuple[Page, list[PairOfPage]]] = WeakKeyDictionary()
-        self._overrides_of: WeakKeyDictionary[Request, dict[str, Any]] = WeakKeyDictionary()
-        self._logged: set[str] = set()
         try:
-            if settings.dedup:
-                self._seen_pairs()
+            self._seen = self._earlier_pairs() if settings.dedup else None
         except MissingExtraError as error:
             raise SettingsError(f'SEMTEXT_QA["dedup"] is True, but {error}') from error
 
@@ -82,13 +76,9 @@ class PairFilter:
         """Return the pairs of a page that pass the filters and are not duplicates, in page order."""
         known = self._kept.get(source)
         if known is None or known[0] is not page:
-            known = page, await self._filter(page, _request_of(source))
+            known = page, await self._filter(page)
             self._kept[source] = known
         return known[1]
-
-    def wants_item_per_pair(self, request: Request | None) -> bool:
-        """Return whether a request's response gets one item for each pair."""
-        return bool(self._overrides(request).get("item_per_pair", self._settings.item_per_pair))
 
     def close(self) -> None:
         """Save the fingerprints of the pairs in the job directory, if there is one."""
@@ -99,17 +89,15 @@ class PairFilter:
         except OSError as error:
             logger.error("The pairs of this run cannot be saved, so the next keeps duplicates of them: %s", error)
 
-    async def _filter(self, page: Page, request: Request | None) -> list[PairOfPage]:
-        overrides = self._overrides(request)
-        rules = replace(self._settings.rules, **{k: v for k, v in overrides.items() if k in _RULES})
-        is_new = self._seen_pairs().is_new if overrides.get("dedup", self._settings.dedup) else None
+    async def _filter(self, page: Page) -> list[PairOfPage]:
+        is_new = None if self._seen is None else self._seen.is_new
         is_repeated = partial(self._answers.is_repeated, page.url)
         count_unknown = partial(self._stats.inc_value, "semtext/pairs/language_unknown")
         kept = []
         for position, pair in enumerate(page.qa_pairs, 1):
             if position % _PAIRS_AT_ONCE == 0:
                 await sleep(0)  # languages and duplicates cost a millisecond per pair
-            reason = reason_to_drop(pair, rules, is_new, is_repeated, count_unknown)
+            reason = reason_to_drop(pair, self._settings.rules, is_new, is_repeated, count_unknown)
             if reason is None:
                 kept.append(PairOfPage(page, pair, position))
             else:
@@ -120,62 +108,20 @@ class PairFilter:
             self._stats.inc_value("semtext/pairs/kept", len(kept))
         return kept
 
-    def _seen_pairs(self) -> PairMemory:
-        if self._seen is None:
-            self._seen = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
-            if self._state is not None and self._state.exists():
-                try:
-                    self._seen.load(self._state)
-                except (OSError, ValueError) as error:
-                    logger.warning(
-                        "The pairs of the previous run cannot be read, so duplicates of them are kept: %s", error
-                    )
-        return self._seen
-
-    def _overrides(self, request: Request | None) -> dict[str, Any]:
-        """Return the overrides in a request's meta; none if it is invalid. Checked once for each request."""
-        if request is None:
-            return {}
-        if request not in self._overrides_of:
+    def _earlier_pairs(self) -> PairMemory:
+        seen = PairMemory(self._settings.dedup_threshold, self._settings.dedup_size)
+        if self._state is not None and self._state.exists():
             try:
-                self._overrides_of[request] = checked_overrides(request.meta.get("semtext_qa"), self._settings.rules)
-            except (TypeError, ValueError, MissingExtraError) as error:
-                self._overrides_of[request] = {}
-                self._stats.inc_value("semtext/meta_invalid")
-                level = logging.DEBUG if str(error) in self._logged else logging.ERROR  # each error once
-                self._logged.add(str(error))
-                logger.log(level, 'Ignoring meta["semtext_qa"] of %s: %s', request, error)
-        return self._overrides_of[request]
-
-
-_RULES = tuple(rule.name for rule in fields(PairRules))
-_SWITCHES = ("item_per_pair", "dedup")
+                seen.load(self._state)
+            except (OSError, ValueError) as error:
+                logger.warning(
+                    "The pairs of the previous run cannot be read, so duplicates of them are kept: %s", error
+                )
+        return seen
 
 
 def _request_of(source: Response | Request) -> Request | None:
     return source if isinstance(source, Request) else source.request
-
-
-def checked_overrides(given: Any, rules: PairRules) -> dict[str, Any]:
-    """Return ``meta["semtext_qa"]`` after checking its names and values.
-
-    Raises TypeError or ValueError for an invalid name or value, MissingExtraError for an extra that is not installed.
-    """
-    if given is None:
-        return {}
-    if not isinstance(given, dict):
-        raise TypeError(f"it has to be a dict, not {given!r}")
-    for name, value in given.items():
-        if name not in (*_SWITCHES, *_RULES):
-            raise ValueError(f"there is no {name!r}; the names are {', '.join((*_SWITCHES, *_RULES))}")
-        if name in _SWITCHES and not isinstance(value, bool):
-            raise ValueError(f"{name} is {value!r}; it has to be True or False")
-    if given.get("dedup"):
-        load_extra("datasketch", "dedup")
-    changed = replace(rules, **{name: value for name, value in given.items() if name in _RULES})
-    if "languages" in given:
-        check_languages(changed.languages)
-    return given
 
 
 # `scrapy parse` calls callbacks itself, and with ``--pipelines`` it passes their items to the pipelines while the
@@ -198,7 +144,8 @@ class SemtextSpiderMiddleware:
         self.links = ItemLinks()
         self._options = options or Options()
         self._stats = crawler.stats
-        self._fields = settings.fields
+        self._settings = settings
+        self._has_warned = False
         self._pair_filter = PairFilter(crawler, settings)
         self._is_parse_command = False
 
@@ -282,10 +229,12 @@ class SemtextSpiderMiddleware:
     async def targets(self, item: Any, page: Page, source: Response | Request) -> Sequence[LinkTarget]:
         """Return what an item is filled from: its page, without the pairs filtered out, or the pairs to copy it for."""
         request = _request_of(source)
+        if request is not None and "semtext_qa" in request.meta:
+            self._warn_of_meta()
         if page.is_overview and drops_overview(self._options, request):
             return [DroppedOverview(page)]
         pairs = await self._pair_filter.kept_pairs(page, source)
-        if self._pair_filter.wants_item_per_pair(request) and can_hold_pair(item, self._fields):
+        if self._settings.item_per_pair and can_hold_pair(item, self._settings.fields):
             if not pairs:
                 self._stats.inc_value("semtext/items/without_pair")
             return pairs
@@ -293,3 +242,11 @@ class SemtextSpiderMiddleware:
             return [page]
         positions = {each.position - 1: place for place, each in enumerate(pairs, 1)}
         return [replace(page, qa_pairs=renumbered(page.qa_pairs, positions))]
+
+    def _warn_of_meta(self) -> None:
+        if not self._has_warned:
+            logger.warning(
+                'meta["semtext_qa"] has no effect any more: SEMTEXT_QA selects pairs for the whole crawl, and a'
+                " callback can choose from page_of(response).qa_pairs"
+            )
+        self._has_warned = True

@@ -210,11 +210,14 @@ def _network(description: dict[str, Any], arrays: dict[str, Any]) -> tuple[Manif
 def _manifest(description: dict[str, Any]) -> Manifest:
     if description["features"] != list(FEATURES):
         raise ValueError("the network was trained on other block features")
+    temperature = float(description["temperature"])
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"the temperature is {temperature!r}")
     return Manifest(
         NetworkConfig.from_dict(description["network"]),
         _one_of(description["decision"], DECISIONS),
         _one_of(description["probability"], PROBABILITIES),
-        _positive(description["temperature"]),
+        temperature,
         description["training"],
     )
 
@@ -223,13 +226,6 @@ def _one_of(value: Any, known: tuple[T, ...]) -> T:
     if value not in known:
         raise ValueError(f"{value!r} is none of {', '.join(map(repr, known))}")
     return known[known.index(value)]
-
-
-def _positive(value: Any) -> float:
-    number = float(value)
-    if not 0 < number < math.inf:
-        raise ValueError(f"the temperature is {value!r}")
-    return number
 
 
 def usable_device(name: str) -> str:

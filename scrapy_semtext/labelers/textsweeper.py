@@ -108,15 +108,20 @@ def sweep(page: ParsedPage, rules: SweepRules = RULES) -> Swept:
         return Swept(np.zeros(0), np.zeros(0, dtype=np.bool_), 0)
     own = _block_sizes(blocks, rules)
     nodes = _node_sizes(blocks, own)
-    tags = _tag_counts(page.root)
-    ratios = {scope: size.net / (tags[scope.element] + scope.depth or 1) for scope, size in nodes.items()}
+    ratios = _ratios(nodes, page.root)
     best = max(ratios.values())
     relevant = (scope for scope, ratio in ratios.items() if ratio > rules.tolerance * best or ratio == best)
     home = reduce(common_ancestor, relevant)
     keeps = _keepers(nodes, home, rules)
     main = np.array([best > 0 and keeps[b.scope] and _stays(size, rules) for b, size in zip(blocks, own, strict=True)])
-    net = sum(size.characters - size.links for size, keep in zip(own, main, strict=True) if keep)
-    return Swept(np.array([_best_ratio(block.scope, home, ratios) for block in blocks]), main, net)
+    net = np.array([size.characters - size.links for size in own])[main].sum()
+    return Swept(np.array([_best_ratio(block.scope, home, ratios) for block in blocks]), main, int(net))
+
+
+def _ratios(nodes: dict[Scope, _Size], root: Any) -> dict[Scope, float]:
+    """Return the ratio of text to tags of each node (equation 2)."""
+    tags = _tag_counts(root)
+    return {scope: size.net / (tags[scope.element] + scope.depth or 1) for scope, size in nodes.items()}
 
 
 @dataclass(slots=True)
@@ -172,19 +177,13 @@ def _weight(block: TextBlock, rules: SweepRules) -> float:
 
 def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int]:
     """Return how many characters of each block count as link text."""
-    teasers = {
-        block.scope
-        for block in blocks
-        if (match := _TEASER_END.search(block.text[-_MAX_PHRASE_CHARS:]))
-        and match.end() - match.start() == len(block.text)
-    }
-    lengths: Counter[Scope] = Counter()
+    teasers = {block.scope for block in blocks if _teaser_length(block) == len(block.text)}
+    lengths: Counter[Scope | None] = Counter()
     for block in blocks:
-        for scope in (block.scope, block.scope.parent):
-            if scope is not None:
-                lengths[scope] += len(block.text)
-    linked = {scope for scope in teasers if lengths[scope] <= rules.max_teaser}
-    linked |= {s.parent for s in teasers if s.parent is not None and lengths[s.parent] <= rules.max_teaser}
+        lengths[block.scope] += len(block.text)
+        lengths[block.scope.parent] += len(block.text)
+    around = {*teasers, *(scope.parent for scope in teasers)} - {None}
+    linked = {scope for scope in around if lengths[scope] <= rules.max_teaser}
     return [
         len(block.text)
         if _is_link(block) or not linked.isdisjoint((block.scope, block.scope.parent))
@@ -193,10 +192,15 @@ def _link_characters(blocks: Sequence[TextBlock], rules: SweepRules) -> list[int
     ]
 
 
+def _teaser_length(block: TextBlock) -> int:
+    """Return the length of the phrase at the end of a block that ends like a teaser, 0 for other blocks."""
+    ending = _TEASER_END.search(block.text[-_MAX_PHRASE_CHARS:])
+    return 0 if ending is None else ending.end() - ending.start()
+
+
 def _is_link(block: TextBlock) -> bool:
     """Return whether a whole block counts as a link: it ends like a teaser, or is clickable."""
-    ending = _TEASER_END.search(block.text[-_MAX_PHRASE_CHARS:])
-    return ending is not None or _is_all_in(block, lambda element: element.get("onclick") is not None)
+    return _teaser_length(block) > 0 or _is_all_in(block, lambda element: element.get("onclick") is not None)
 
 
 def _is_all_in(block: TextBlock, test: Callable[[Any], bool]) -> bool:

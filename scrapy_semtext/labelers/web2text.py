@@ -160,6 +160,10 @@ def _text(element: Any, is_tail: bool) -> str:
     return (element.tail if is_tail else element.text) or ""
 
 
+def _holder(element: Any, is_tail: bool) -> Any:
+    return element.getparent() if is_tail else element
+
+
 def _text_counts(root: Any) -> tuple[dict[Any, int], dict[Any, int]]:
     """Return where the text inside each element begins, and the text after it."""
     texts: dict[Any, int] = {}
@@ -187,7 +191,7 @@ def _home(block: TextBlock) -> tuple[Any, frozenset[str], frozenset[str]]:
     The tags are given without and with their classes. White space between elements is not a text node.
     """
     runs = [run for run in block.runs if not _text(*run).isspace()]
-    holders = [element.getparent() if is_tail else element for element, is_tail in runs]
+    holders = [_holder(*run) for run in runs]
     paths = [[holder, *holder.iterancestors()][::-1] for holder in dict.fromkeys(holders)]
     shared = min(map(len, paths))
     while any(path[shared - 1] is not paths[0][shared - 1] for path in paths):
@@ -403,15 +407,15 @@ class _Page:
 
     def _nodes(self, nodes: Sequence[Node | None]) -> Floats:
         """Return the features of nodes, (nodes, 20); a missing node has missing values, or 0 if binary."""
-        first = np.array([0 if node is None else node.first for node in nodes])
-        last = np.array([0 if node is None else node.last for node in nodes])
+        known = [self.leaves[0] if node is None else node for node in nodes]
+        first, last = (np.array([getattr(node, name) for node in known]) for name in ("first", "last"))
         rows = self.sums[last + 1] - self.sums[first]
         _, body_length = self._body()
         columns = [
             (self.spans[last, 1] - self.spans[first, 0]) / body_length,
             rows[:, _LINKS] / rows[:, _CHARACTERS],
             *_text_columns(rows, self.ends[last], most_characters=10),
-            np.array([node is not None and node.element in self.form_holders for node in nodes]),
+            np.array([node.element in self.form_holders for node in known]),
         ]
         table = np.stack(columns, axis=1).astype(np.float64)
         missing = [0.0 if feature.binary else np.nan for feature in _NODE]

@@ -30,7 +30,7 @@ def rendered(session: LabelSession, position: int) -> str:
 def overview(session: LabelSession) -> str:
     """Return the overview of the session's pages."""
     rows = [index_row(entry, str(number)) for number, entry in enumerate(session.entries, 1)]
-    return index_page(rows, facts=f"{session.done} done; the most informative pages come first", in_order=True)
+    return index_page(rows, facts=f"{session.done} done; the least certain pages come first", in_order=True)
 
 
 def index_row(entry: SessionPage, href: str) -> IndexRow:

@@ -10,13 +10,11 @@ import hashlib
 import threading
 import zlib
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
 
 from scrapy_semtext.extractor import Annotation, Extractor, Source
 from scrapy_semtext.site.labeled_pages import LabeledBlock, LabeledPage, LabeledPageError, read_labeled
@@ -24,14 +22,11 @@ from scrapy_semtext.tree.scopes import block_paths
 from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer.folder import page_row
+from scrapy_semtext.viewer.index import rank_of
 from scrapy_semtext.words.characters import one_line
 
 if TYPE_CHECKING:
-    from scrapy_semtext.utils.arrays import Floats, Ints
     from scrapy_semtext.viewer import IndexRow
-
-#: The number of pages that are chosen one by one; the rest are sorted once.
-GREEDY_PAGES = 200
 
 #: The number of pages read in one batch at the start.
 _BATCH = 16
@@ -137,63 +132,6 @@ class LabelFile:
             raise LabelFileError(f"{self.path} was changed by another program; end this one and start it again.")
 
 
-class Doubts(NamedTuple):
-    """The model's uncertainty on a page: the numbers of its distinct block paths, and the mean doubt at each.
-
-    Both are (paths,). The doubt about a block is 1 - abs(2 p - 1), where p is its probability of being main content: 0
-    if the model is certain, 1 at p = 0.5.
-    """
-
-    paths: Ints
-    doubts: Floats
-
-
-def doubts_of(paths: Sequence[int], probabilities: Sequence[float]) -> Doubts:
-    """Return the doubts of a page from the path numbers and the probabilities of its blocks, both (blocks,)."""
-    distinct, where = np.unique(np.asarray(paths, np.int64), return_inverse=True)
-    doubt = 1 - np.abs(2 * np.asarray(probabilities, np.float64) - 1)
-    blocks = np.bincount(where, minlength=len(distinct))
-    return Doubts(distinct, np.bincount(where, doubt, minlength=len(distinct)) / np.maximum(blocks, 1))
-
-
-def teaching_order(pages: Sequence[Doubts], done: Collection[int] = ()) -> list[int]:
-    """Return the indexes of pages in the order in which labels are most informative; those in ``done`` come last.
-
-    The value of a page is the mean of its doubts, plus the sum over its block paths of ::
-
-        doubt(page, path) * others(path) / 2 ** labeled(path)
-
-    ``others(path)`` is the number of other pages with the path, so pages that are typical come first. ``labeled(path)``
-    is the number of earlier pages in the order, and of those that are done, with the path, so that each page differs
-    from the previous ones. The best page is chosen repeatedly until there are GREEDY_PAGES; the others are sorted by
-    their value after that. Takes time linear in the blocks of all pages, and n log n in their number.
-    """
-    count = len(pages)
-    sizes = [len(page.paths) for page in pages]
-    paths = np.concatenate([page.paths for page in pages]) if count else np.zeros(0, np.int64)  # (entries,)
-    owner = np.repeat(np.arange(count), sizes)  # (entries,), the page of each entry
-    doubts = np.concatenate([page.doubts for page in pages]) if count else np.zeros(0)  # (entries,)
-    spread = doubts * (np.bincount(paths) - 1)[paths] if len(paths) else doubts  # (entries,)
-    own = np.bincount(owner, doubts, minlength=count) / np.maximum(sizes, 1)  # (pages,)
-    labeled = np.zeros(int(paths.max(initial=-1)) + 1)  # (paths,)
-    for position in done:
-        labeled[pages[position].paths] += 1
-    left = np.ones(count, np.bool_)
-    left[list(done)] = False
-    order: list[int] = []
-    while left.any():
-        shared = np.bincount(owner, spread * 0.5 ** labeled[paths], minlength=count)  # (pages,)
-        teaches = np.where(left, own + shared, -1.0)  # (pages,)
-        if len(order) == GREEDY_PAGES:
-            order += [int(position) for position in np.argsort(-teaches, kind="stable") if left[position]]
-            break
-        best = int(teaches.argmax())
-        order.append(best)
-        left[best] = False
-        labeled[pages[best].paths] += 1
-    return [*order, *sorted(done)]
-
-
 class LabelsError(ValueError):
     """Labels for a page cannot be used; the message says why."""
 
@@ -209,7 +147,6 @@ class SessionPage:
     url: str | None
     key: str
     row: IndexRow
-    doubts: Doubts
     corrected: int = 0
     done: bool = False
 
@@ -222,7 +159,7 @@ class OpenPage(NamedTuple):
 
 
 class LabelSession:
-    """Pages in labeling order (see `teaching_order`), with their labels in a file.
+    """Pages in labeling order, with their labels in a file.
 
     All pages, including those of the file, are added first; then `arrange` sorts them. Only the last few trees are
     kept. After `arrange`, methods are thread-safe; one thread at a time uses the extractor.
@@ -236,7 +173,6 @@ class LabelSession:
         self._labels = labels
         self._waiting: list[LabeledPage] = []
         self._seen: set[str] = set()
-        self._path_numbers: dict[str, int] = {}
         self._html: dict[str, bytes] = {}  # compressed
         self._open: OrderedDict[str, OpenPage] = OrderedDict()
         self._lock = threading.RLock()
@@ -254,11 +190,9 @@ class LabelSession:
             self._read()
 
     def arrange(self) -> None:
-        """Process the remaining pages and sort all: the most informative first, pages that are done last."""
+        """Process the remaining pages and sort all: the least certain first, pages that are done last."""
         self._read()
-        done = [position for position, entry in enumerate(self.entries) if entry.done]
-        order = teaching_order([entry.doubts for entry in self.entries], done)
-        self.entries = [self.entries[position] for position in order]
+        self.entries.sort(key=lambda entry: (entry.done, rank_of(entry.row)))
 
     @property
     def done(self) -> int:
@@ -320,13 +254,11 @@ class LabelSession:
 
     def _add_entry(self, page: LabeledPage, annotation: Annotation) -> None:
         labeled, lost = self._labeled(page, annotation)
-        numbers = [self._path_numbers.setdefault(block.path, len(self._path_numbers)) for block in labeled.blocks]
         entry = SessionPage(
             page.id,
             page.url,
             page_key(page.url, page.html),
             page_row(annotation.page, None),
-            doubts_of(numbers, [block.probability for block in labeled.blocks]),
             corrected=_corrected(labeled),
             done=labeled.done,
         )

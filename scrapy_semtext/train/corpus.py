@@ -390,15 +390,14 @@ def _align_words(page: _Text, truth: _Text, part: _Part) -> Iterator[Run]:
     true_words, true_at = truth.words(part.truth, part.truth_end)
     page_words, page_at = page.words(part.page, part.page_end)
     common = {word: number for number, word in enumerate(set(true_words) & set(page_words))}
-    rows = [index for index, word in enumerate(true_words) if word in common]
-    columns = [index for index, word in enumerate(page_words) if word in common]
-    if not rows or len(rows) > _MAX_ROWS or len(rows) * len(columns) > _MAX_CELLS:
+    wanted = [(common[word], at, len(word)) for word, at in zip(true_words, true_at, strict=True) if word in common]
+    offered = [(common[word], at) for word, at in zip(page_words, page_at, strict=True) if word in common]
+    if not wanted or len(wanted) > _MAX_ROWS or len(wanted) * len(offered) > _MAX_CELLS:
         return
-    lengths = [len(true_words[row]) for row in rows]
-    wanted = [common[true_words[row]] for row in rows]
-    offered = np.array([common[page_words[column]] for column in columns])
-    for row, column in _common_words(wanted, offered, lengths, late=part.truth == 0):
-        yield Run(true_at[rows[row]], page_at[columns[column]], lengths[row])
+    numbers, begins, lengths = map(list, zip(*wanted, strict=True))
+    columns, places = zip(*offered, strict=True)
+    for row, column in _common_words(numbers, np.array(columns), lengths, late=part.truth == 0):
+        yield Run(begins[row], places[column], lengths[row])
 
 
 def _common_words(

@@ -284,20 +284,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _page(line: str, set_name: str) -> AnnotatedPage | None:
     """Return the page of a line; None for an unfinished labeled page. Raises DatasetError without file and line."""
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise DatasetError(f"not JSON ({error.msg} at column {error.colno})") from error
-    if not isinstance(row, dict):
-        raise DatasetError(f"a page is a JSON object, not {type(row).__name__}")
-    if "blocks" in row and "text" not in row:
-        labeled = _labeled_row(row)
-        if labeled is None:
-            return None
-        row = labeled
-    elif "engine" in row:
-        extra = {key: value for key, value in row.items() if key not in ("id", "html", "main_text", "url", "lang")}
-        row |= {"text": row.get("main_text") or "", "page_type": row.get("kind"), "extra": extra}
+    row = _with_common_keys(_object_in(line))
+    if row is None:
+        return None
     missing = [key for key in ("id", "html", "text") if not isinstance(row.get(key), str)]
     if missing:
         raise DatasetError(f"missing or not a string: {', '.join(missing)}")
@@ -314,6 +303,26 @@ def _page(line: str, set_name: str) -> AnnotatedPage | None:
         licence=row.get("licence"),
         extra=extra,
     )
+
+
+def _object_in(line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DatasetError(f"not JSON ({error.msg} at column {error.colno})") from error
+    if not isinstance(row, dict):
+        raise DatasetError(f"a page is a JSON object, not {type(row).__name__}")
+    return row
+
+
+def _with_common_keys(row: dict[str, Any]) -> dict[str, Any] | None:
+    """Convert a row of any format to the common one; None for an unfinished labeled page."""
+    if "blocks" in row and "text" not in row:
+        return _labeled_row(row)
+    if "engine" in row:
+        extra = {key: value for key, value in row.items() if key not in ("id", "html", "main_text", "url", "lang")}
+        return {**row, "text": row.get("main_text") or "", "page_type": row.get("kind"), "extra": extra}
+    return row
 
 
 def _labeled_row(row: dict[str, Any]) -> dict[str, Any] | None:

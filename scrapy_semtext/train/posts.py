@@ -149,14 +149,10 @@ def read_pair_pages(paths: Iterable[str | Path]) -> Iterator[PairPage]:
 
 def pair_page(page: AnnotatedPage) -> PairPage:
     """Return the page with its truth about pairs, which pages of `research.made_pages` state."""
-    if made := page.extra.get("made"):
-        pairs = made["pairs"] and [TruePair(tuple(questions), answer) for questions, answer in made["pairs"]]
-        return PairPage(**{**made, "pairs": pairs}, id=page.id, html=page.html, main_text=page.text)
+    if "made" in page.extra:
+        return _made_page(page)
     role, posts = _truth(page)
-    question = page.extra.get("question") if role == "posts" else None
-    is_first = page.extra.get("first_page")
-    is_later = role == "posts" and (is_url_of_later_page(page.url) if is_first is None else not is_first)
-    opening = question.get("body") or "" if question is not None else posts[0] if posts else None
+    title, opening, is_later = _opening(page, posts) if role == "posts" else ("", None, False)
     html = page.extra.get("html_nomarkup") or page.html
     stated = page.extra.get("engine") if role != "faq" else None
     return PairPage(
@@ -172,11 +168,29 @@ def pair_page(page: AnnotatedPage) -> PairPage:
         pairs=_pairs(page),
         main_text=page.text,
         shippable=may_ship(page),
-        title=(question or {}).get("title") or "",
-        opening=None if role != "posts" else "" if is_later else opening,
+        title=title,
+        opening=opening,
         is_later=is_later,
         parents=_parents(page) if role == "posts" else None,
     )
+
+
+def _made_page(page: AnnotatedPage) -> PairPage:
+    made = page.extra["made"]
+    pairs = made["pairs"] and [TruePair(tuple(questions), answer) for questions, answer in made["pairs"]]
+    return PairPage(**{**made, "pairs": pairs}, id=page.id, html=page.html, main_text=page.text)
+
+
+def _opening(page: AnnotatedPage, posts: Sequence[str]) -> tuple[str, str | None, bool]:
+    """Return the title of the question if known, the text of the opening post, and whether the page is a later one."""
+    is_first = page.extra.get("first_page")
+    is_later = is_url_of_later_page(page.url) if is_first is None else not is_first
+    question = page.extra.get("question")
+    if question is None:
+        title, body = "", posts[0] if posts else None
+    else:
+        title, body = question.get("title") or "", question.get("body") or ""
+    return title, "" if is_later else body, is_later
 
 
 def engine_of(html: str, stated: str | None, domain: str) -> str:
@@ -202,13 +216,18 @@ def _truth(page: AnnotatedPage) -> tuple[Role, list[str]]:
     if "pairs" in extra and page.page_type == "faq":
         return "faq", []
     if "answers" in extra:
-        is_thread = page.page_type != "comments"
-        body = (extra.get("question") or {}).get("body") if is_thread else None
-        texts = [text for text in (body, *(answer["text"] for answer in extra["answers"])) if text]
-        return "posts" if is_thread else "comments", texts
+        return _answered(page)
     if extra.get("posts"):
         return "posts", [post["post_text"] for post in extra["posts"] if post.get("post_text")]
     return ("forum" if page.page_type == "forum" or extra.get("pairs") else "none"), []
+
+
+def _answered(page: AnnotatedPage) -> tuple[Role, list[str]]:
+    answers = [answer["text"] for answer in page.extra["answers"] if answer["text"]]
+    if page.page_type == "comments":
+        return "comments", answers
+    body = (page.extra.get("question") or {}).get("body")
+    return "posts", [body, *answers] if body else answers
 
 
 def _pairs(page: AnnotatedPage) -> list[TruePair] | None:
@@ -219,7 +238,7 @@ def _pairs(page: AnnotatedPage) -> list[TruePair] | None:
         return None
     question = extra.get("question") or {}
     title, body = question.get("title") or "", question.get("body") or ""
-    forms = tuple(form for form in (f"{title}\n{body}".strip(), title, body) if form)
+    forms = tuple(filter(None, (f"{title}\n{body}".strip(), title, body)))
     return [TruePair(forms, answer["text"]) for answer in extra["answers"]]
 
 
@@ -327,11 +346,17 @@ def comment_label(example: PostExample, bodies: Candidate, texts: Sequence[str],
     inside = _share_inside(texts, page.main_text)
     if inside >= _INSIDE:
         return False
-    facts = facts_of(example.nodes, bodies)
-    known = max(sum(fact.author is not None for fact in facts), sum(fact.date is not None for fact in facts))
-    if named and inside < _OUTSIDE and known >= _WITH_FACTS * len(facts):
+    known = _share_with_facts(example.nodes, bodies)
+    if named and inside < _OUTSIDE and known >= _WITH_FACTS:
         return True
     return None if named or known else False
+
+
+def _share_with_facts(nodes: PageNodes, bodies: Candidate) -> float:
+    """Return the share of bodies with an author, or of those with a date, whichever is higher."""
+    facts = facts_of(nodes, bodies)
+    counts = (sum(getattr(fact, name) is not None for fact in facts) for name in ("author", "date"))
+    return max(counts) / max(1, len(facts))
 
 
 def _share_inside(texts: Iterable[str], main_text: str) -> float:
@@ -521,20 +546,24 @@ def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindMode
     """
     known = [example for example in examples if example.page.says_pairs]
     pages = [example for example in examples if example.page.role != "variant"]
-    of_folds, of_all = _by_folds(pages, lambda each: each.kind.kind >= 0, lambda part: _fit_kinds(part, seed, kinds))
-    for example, model in zip(pages, of_folds, strict=True):
-        example.kinds = predicted(model, [example.kind])
+    fitted_kinds = _assign_kinds(pages, seed, kinds)
     rows = {example.page.id: page_evidence([example.words], example.kinds) for example in pages}
     threads = _fit_sets(examples, _is_for_threads, LEAST_POSTS, seed)
-    judged = [each for each in pages if each.candidates and (each.page.says_pairs or each.page.role == "comments")]
-    page = _fit_page(judged, rows, seed)
+    page = _fit_page([*filter(_is_judged, pages)], rows, seed)
     question = fit_question(_found_threads(examples), seed)
     sets = _fit_sets(pages, _is_for_comments, LEAST_COMMENTS, seed)
-    real = [each for each in pages if each.candidates and not each.is_generated]
-    comments = CommentModels(sets, _fit_comments(real, rows, seed))
+    comments = CommentModels(sets, _fit_comments(pages, rows, seed))
     forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
     search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
-    return PostModels(kinds or of_all, threads, page, question, comments, search_from)
+    return PostModels(kinds or fitted_kinds, threads, page, question, comments, search_from)
+
+
+def _assign_kinds(examples: Sequence[PostExample], seed: int, like: KindModel | None) -> KindModel:
+    """Assign each example its kinds, by models fitted without it; return the model fitted to all."""
+    of_folds, of_all = _by_folds(examples, lambda each: each.kind.kind >= 0, lambda part: _fit_kinds(part, seed, like))
+    for example, model in zip(examples, of_folds, strict=True):
+        example.kinds = predicted(model, [example.kind])
+    return of_all
 
 
 def _fit_kinds(examples: Sequence[PostExample], seed: int, like: KindModel | None) -> KindModel:
@@ -555,6 +584,11 @@ def _found_threads(examples: Iterable[PostExample]) -> Iterator[FoundThread]:
             best, _ = rank_features(example.ranks, example.candidates.page)
             posts = example.candidates.nodes_of(int(best[0]))
             yield FoundThread(example.page, example.nodes, posts, example.scores)
+
+
+def _is_judged(example: PostExample) -> bool:
+    """Return whether the page model learns from a page."""
+    return bool(example.candidates) and (example.page.says_pairs or example.page.role == "comments")
 
 
 def _is_for_threads(example: PostExample) -> bool:
@@ -676,6 +710,7 @@ def _fit_page(examples: Sequence[PostExample], evidence: Mapping[str, PageEviden
 
 def _fit_comments(examples: Sequence[PostExample], evidence: Mapping[str, PageEvidence], seed: int) -> TreeEnsemble:
     """Fit the model of comments to the `comment_sets` of each page, if it is known what they are."""
+    examples = [each for each in examples if each.candidates and not each.is_generated]
     rows, targets, weights = [], [], []
     for example, weight in zip(examples, _domain_weights(examples), strict=True):
         nodes = example.nodes

@@ -76,9 +76,8 @@ def fit_sections(examples: Sequence[SectionExample], seed: int) -> SectionModels
     """Fit the models; raise TrainingError if a role has no lines."""
     if not examples:
         raise TrainingError("There are no pages to learn from. Give more pages.")
-    rows = np.concatenate([example.rows for example in examples])
-    relevant = np.concatenate([example.relevant for example in examples])
-    roles = np.concatenate([example.roles for example in examples])
+    parts = ((example.rows, example.relevant, example.roles) for example in examples)
+    rows, relevant, roles = map(np.concatenate, zip(*parts, strict=True))
     weights = np.concatenate([np.full(len(one.rows), len(one.rows) ** -0.5) for one in examples])
     weights /= weights.mean()  # the weight of a page is the square root of its number of lines
     for role, what in ((TITLE, "titles"), (PROSE, "prose"), (MISCELLANY, "miscellany")):
@@ -104,18 +103,18 @@ def role_scores(models: SectionModels, examples: Sequence[SectionExample]) -> di
     """
     report = {}
     for name, disguised in (("as they are", False), ("headings disguised", True)):
-        chosen = [example for example in examples if example.disguised == disguised]
+        chosen = [
+            (example.rows, example.relevant, example.roles) for example in examples if example.disguised == disguised
+        ]
         if not chosen:
             continue
-        scores = [models.score(example.rows) for example in chosen]
-        relevant = np.concatenate([example.relevant for example in chosen])
-        roles = np.concatenate([example.roles for example in chosen])
-        found = np.concatenate([score.relevant for score in scores]) >= MIN_PROBABILITY
-        title = np.concatenate([score.title for score in scores]) >= MIN_PROBABILITY
-        miscellany = ~title & (np.concatenate([score.miscellany for score in scores]) >= MIN_PROBABILITY)
+        rows, relevant, roles = map(np.concatenate, zip(*chosen, strict=True))
+        scores = models.score(rows)
+        title = scores.title >= MIN_PROBABILITY
+        miscellany = ~title & (scores.miscellany >= MIN_PROBABILITY)
         known = roles != UNKNOWN
         report[name] = {
-            "relevant": _prf(found, relevant),
+            "relevant": _prf(scores.relevant >= MIN_PROBABILITY, relevant),
             "title": _prf(title[known], roles[known] == TITLE),
             "miscellany": _prf(miscellany[known], roles[known] == MISCELLANY),
         }

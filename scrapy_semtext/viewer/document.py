@@ -155,14 +155,13 @@ class _Copy:
         start, end = "", ""
         goes_in = holds_text or tag not in _LEFT_OUT | _EMPTIED
         if tag == "style" and not holds_text:
-            style = (element.text or "").replace("<", "\\3c ")  # so that it cannot end the element
-            start, goes_in = f"<style>{style}</style>", False
+            start, goes_in = _style(element), False
         elif tag == "body":
             start = f"<body{''.join(_attributes(element))}>"
         elif not _is_frame_of_head(element, tag) and (goes_in or tag in _EMPTIED):
             name = _name(tag, holds_text)
             start = f"<{name}{''.join(_attributes(element))}>"
-            end = "" if name in _VOID else f"</{name}>"
+            end = f"</{name}>" * (name not in _VOID)
         self.out.append(start)
         self._ends.append(end)
         return goes_in and (holds_text or tag not in _VOID)
@@ -175,6 +174,11 @@ class _Copy:
             self.out.append(escape(text, quote=False))
         else:
             self.out.append(f"{mark}{escape(text, quote=False)}</semtext-mark>")
+
+
+def _style(element: Any) -> str:
+    style = (element.text or "").replace("<", "\\3c ")  # so that it cannot end the element
+    return f"<style>{style}</style>"
 
 
 def _is_frame_of_head(element: Any, tag: str) -> bool:
@@ -194,13 +198,15 @@ def _name(tag: str, holds_text: bool) -> str:
 def _attributes(element: Any) -> Iterator[str]:
     """Yield the element's attributes that are copied, each preceded by a space."""
     for name, value in element.attrib.items():
-        if name == "id" and element.tag in _NAMED_IN_FORMS:
-            continue
-        if name in _ATTRIBUTES:
+        if _is_copied(element.tag, name, value):
             yield f' {name}="{escape(value)}"'
-        elif name == "src" and element.tag == "img" and _INLINE_IMAGE.match(value):
-            yield f' src="{escape(value)}"'
     if element.tag == "template":
         yield " hidden"
     elif element.tag == "details" and "open" not in element.attrib:
         yield ' open=""'
+
+
+def _is_copied(tag: str, name: str, value: str) -> bool:
+    if name == "id":
+        return tag not in _NAMED_IN_FORMS
+    return name in _ATTRIBUTES or (name == "src" and tag == "img" and _INLINE_IMAGE.match(value) is not None)

@@ -9,11 +9,9 @@ A page is appended to ``pages.jsonl`` once it has been processed, so that the fo
 
 from __future__ import annotations
 
-import heapq
 import json
 import logging
 import re
-import sys
 import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,7 +21,6 @@ from scrapy_semtext.utils import UserError
 from scrapy_semtext.utils.address import file_slug
 from scrapy_semtext.utils.replacing import replace_file
 from scrapy_semtext.viewer import IndexRow, NeighborLinks, confidence, index_page, view_page
-from scrapy_semtext.viewer.index import rank_of
 from scrapy_semtext.words.characters import word_counts
 
 if TYPE_CHECKING:
@@ -73,19 +70,13 @@ def is_view_folder(path: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ViewWriter:
-    """Writes the view of a processed page; can be used as `Source.on_read`. Errors are logged, not raised.
-
-    A page with a rank of ``limit`` or more gets no view.
-    """
+    """Writes the view of a processed page; can be used as `Source.on_read`. Errors are logged, not raised."""
 
     path: Path
-    limit: float = float("inf")
 
     def __call__(self, annotation: Annotation) -> None:
         """Write the view."""
         try:
-            if self.limit < float("inf") and rank_of(page_row(annotation.page, None)) >= self.limit:
-                return
             view = view_page(annotation, NeighborLinks(index_url=INDEX))
             self.path.write_bytes(view.encode("utf-8", "replace"))
         except Exception:  # the page itself was processed
@@ -95,34 +86,19 @@ class ViewWriter:
 class ViewFolder:
     """Collects pages as they are processed. Thread-safe; must be closed, which completes the overview.
 
-    With ``resume``, pages are added to those of the folder; otherwise these are removed first. At most ``max_pages``
-    are kept, in the order of `rank_of`; ``left_out`` counts the others. Raises ViewFolderError for a folder with other
-    files, so that none is overwritten, or with ``resume`` for one with invalid lines.
+    ``rows`` are those of its pages. With ``resume``, pages are added to these; otherwise they are removed first. Raises
+    ViewFolderError for a folder with other files, so that none is overwritten, or with ``resume`` for one with invalid
+    lines.
     """
 
-    def __init__(self, path: str | Path, *, resume: bool = False, max_pages: int = sys.maxsize) -> None:
+    def __init__(self, path: str | Path, *, resume: bool = False) -> None:
         self.path = Path(path).absolute()
-        self.left_out = 0
-        self._rows: dict[str, IndexRow] = {}
+        self.rows: list[IndexRow] = []
         self._lock = threading.Lock()
         self._numbers = 0
         self._indexed = 0
-        self._stale = 0  # lines of PAGES whose pages were replaced
         self._prepare(resume=resume)
-        self._max_pages = max_pages
-        self._ranks = [(-rank_of(row), name) for name, row in self._rows.items()]  # a heap, the most certain on top
-        heapq.heapify(self._ranks)
         self._file: IO[bytes] = (self.path / PAGES).open("ab")
-
-    @property
-    def rows(self) -> list[IndexRow]:
-        """The rows of the current pages."""
-        return list(self._rows.values())
-
-    @property
-    def limit(self) -> float:
-        """The rank from which a page is not kept."""
-        return -self._ranks[0][0] if len(self._ranks) >= self._max_pages else float("inf")
 
     def new_name(self, url: str | None, page_id: Any = None) -> str:
         """Return the name for the next page's view, which a ViewWriter writes before `add`."""
@@ -146,40 +122,18 @@ class ViewFolder:
         page = {"name": name, "id": page_id, "url": source.url, "html": source.html, "view": asdict(row)}
         line = json.dumps(page, ensure_ascii=False)
         with self._lock:
-            heapq.heappush(self._ranks, (-rank_of(row), name))
-            if len(self._ranks) > self._max_pages:
-                _, left_out = heapq.heappop(self._ranks)
-                (self.path / left_out).unlink(missing_ok=True)
-                self._stale += self._rows.pop(left_out, None) is not None
-                self.left_out += 1
-                if left_out == name:
-                    return True
-            self._rows[name] = row
+            self.rows.append(row)
             self._file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
             self._file.flush()
-            if self._stale > len(self._rows):
-                self._compact()
-            if len(self._rows) >= 1.1 * self._indexed + 20:  # also updates the overview if the crawl is interrupted
+            if len(self.rows) >= 1.1 * self._indexed + 20:  # also updates the overview if the crawl is interrupted
                 self._write_index()
         return row.href is not None
 
     def close(self) -> None:
         """Write the overview. Raises OSError."""
         with self._lock:
-            if self._stale:
-                self._compact()
             self._file.close()
             self._write_index()
-
-    def _compact(self) -> None:
-        """Rewrite PAGES without the pages that were replaced."""
-        path = self.path / PAGES
-        self._file.close()
-        try:
-            replace_file(path, (line for line in _lines(path) if _read(line)[0] in self._rows))
-            self._stale = 0
-        finally:
-            self._file = path.open("ab")
 
     def _prepare(self, *, resume: bool) -> None:
         try:
@@ -203,14 +157,14 @@ class ViewFolder:
         for line in _lines(path):
             end += len(line)
             name, row = _read(line)
-            self._rows[name] = row
+            self.rows.append(row)
             self._numbers = max(self._numbers, int(re.split(r"[-.]", name)[0]))
         with path.open("r+b") as file:
             file.truncate(end)
 
     def _write_index(self) -> None:
         replace_file(self.path / INDEX, [index_page(self.rows).encode("utf-8", "replace")])
-        self._indexed = len(self._rows)
+        self._indexed = len(self.rows)
 
 
 def rows_in(folder: Path) -> list[IndexRow]:

@@ -138,10 +138,9 @@ def confidence(page: Page) -> float:
 
 
 def rank_of(row: IndexRow) -> float:
-    """Return the rank of a page; the pages with the lowest ranks are kept.
+    """Return the key by which pages are sorted for review: those that could not be read first, then by confidence.
 
-    Pages that could not be read come first, then those with main text by confidence; lists and pages without text come
-    last.
+    Lists and pages without text come last.
     """
     if row.confidence is None:
         return -1.0
@@ -184,7 +183,7 @@ def _about_pages(shown: int, left_out: int) -> str:
     order = "Pages with items come first, the least sure ones before others."
     if not left_out:
         return f"{shown} page{'s' * (shown != 1)}, each with its text blocks colored. {order}"
-    return f"The {shown} of {shown + left_out} pages that the model was least sure of, with colored blocks. {order}"
+    return f"The first {shown} of {shown + left_out} pages, each with its text blocks colored. {order}"
 
 
 def _section(number: int, table: CountTable) -> str:

@@ -249,13 +249,15 @@ def clean_answer(lines: Iterable[str], question: str) -> str:
         if len(line) > 30:
             seen.add(key)
         kept.append(line)
-    while kept and _is_no_answer(kept[-1]):
-        kept.pop()
-    while kept and _is_no_answer(kept[0]):
-        kept.pop(0)
-    answer = "\n".join(kept).strip()
+    answer = "\n".join(_without_controls(kept)).strip()
     match = (QUESTION_PREFIX if answer[:1] == "Q" else ANSWER_PREFIX).match(answer)
     return answer[match.end() :].strip() if match else answer
+
+
+def _without_controls(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines from the first to the last that say something."""
+    said = [place for place, line in enumerate(lines) if not _is_no_answer(line)]
+    return lines[said[0] : said[-1] + 1] if said else ()
 
 
 def _repeats_question(line: str, key: str, asked_key: str) -> bool:

@@ -158,9 +158,10 @@ def _decodes(body: bytes, encoding: str) -> bool:
 
 def _guessed(body: bytes) -> str:
     """Guess the encoding of a page without a declaration: UTF-16 or UTF-8 if valid, else by its language's letters."""
-    nulls = [body[offset:_CHECKED_CHARS:2].count(0) for offset in (0, 1)]
-    if max(nulls) > len(body[:_CHECKED_CHARS]) / 4 and b"\0<\0" in body[:_CHECKED_CHARS]:
-        return "utf-16-be" if nulls[0] > nulls[1] else "utf-16-le"
+    beginning = body[:_CHECKED_CHARS]
+    even, odd = beginning[::2].count(0), beginning[1::2].count(0)
+    if max(even, odd) > len(beginning) / 4 and b"\0<\0" in beginning:
+        return "utf-16-be" if even > odd else "utf-16-le"
     if body.isascii():
         return "iso2022_jp" if b"\x1b$" in body else "cp1252"
     if _decodes(body, "utf-8") or operator.gt(*_as_utf8(body)):
@@ -171,7 +172,7 @@ def _guessed(body: bytes) -> str:
     import chardet
 
     detected = chardet.detect(sample, include_encodings=[*_GUESSES])["encoding"]
-    return (detected and resolve_encoding(detected)) or "cp1252"
+    return resolve_encoding(detected or "") or "cp1252"
 
 
 def _sample(body: bytes) -> bytes:

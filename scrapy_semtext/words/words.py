@@ -170,7 +170,7 @@ def _piece_words(piece: str) -> Words:
     lower = piece.lower()
     if lower in ABBREVIATIONS:
         return ABBREVIATIONS[lower]
-    if len(piece) == 2 and _HEADING.fullmatch(piece):
+    if _HEADING.fullmatch(piece):
         return tag_words(lower)
     if not piece.isalpha():
         piece = piece.strip("0123456789")

@@ -94,8 +94,6 @@ def test_what_there_is_not() -> None:
         RowReader({"colour": "red"})
     with pytest.raises(ValueError, match="there is no optional field 'block'; there are blocks, comments"):
         RowReader(extra=["block"])
-    with pytest.raises(ValueError, match="pages have no 'language' with these options; they have id, url"):
-        RowReader().require_columns(["language"])
 
 
 @pytest.mark.parametrize(

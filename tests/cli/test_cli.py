@@ -189,7 +189,6 @@ def test_the_version_and_the_commands(capsys: pytest.CaptureFixture[str]) -> Non
     ("command", "option"),
     [
         ("tune", "--metadata"),
-        ("rule", "--no-kinds"),
         ("label", "--no-sections"),
         ("view", "--join-comments"),
         ("mcp", "--no-pairs"),

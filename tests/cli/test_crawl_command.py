@@ -71,7 +71,7 @@ def test_traps_are_left(tmp_path: Path) -> None:
         (("example.com", "-o", "OUT"), "'example.com' is not a URL"),
         (("-o", "OUT"), "there is no URL to start from"),
         (("http://site.test/", "-o", "OUT", "--allow", "("), "'(' is not a regular expression"),
-        (("http://site.test/", "-o", "OUT", "--incremental", "--to", "messages"), "--incremental needs the --job"),
+        (("http://site.test/", "-o", "OUT", "--incremental"), "--incremental needs the --job"),
         (("http://site.test/", "-o", "OUT", "--to", "qa", "--rows", "chunks"), "--to qa and --rows chunks exclude"),
         (("http://site.test/", "-o", "OUT", "--to", "messages", "--rows", "chunks"), "--rows requires a file of rows"),
         (("http://site.test/", "-o", "OUT", "--overlap", "20"), "--tokenizer and --overlap go with --chunks"),

@@ -60,7 +60,7 @@ def test_parquet_by_the_name_of_the_file(tmp_path: Path) -> None:
 
 def test_items_are_counted_by_host_without_those_of_an_earlier_crawl() -> None:
     harvested = Harvested()
-    items = [*ITEMS, {**ITEMS[0], "url": "http://b.test/#part"}, {**ITEMS[0], "page_kind": None}]
+    items = [*ITEMS, {**ITEMS[0], "url": "http://b.test/"}, {**ITEMS[0], "page_kind": None}]
     kept = list(harvested.counted(items, {"http://b.test/"}))
     assert [item["url"] for item in kept] == [ITEMS[0]["url"], ITEMS[1]["url"], ITEMS[0]["url"]]
     assert harvested.items == {"site.test": 3}
@@ -69,7 +69,7 @@ def test_items_are_counted_by_host_without_those_of_an_earlier_crawl() -> None:
 
 def test_items_without_pairs_are_left_out_where_pairs_are_asked_for() -> None:
     harvested = Harvested(only_pairs=True)
-    assert list(harvested.counted(ITEMS, None)) == [ITEMS[1]]
+    assert list(harvested.counted(ITEMS)) == [ITEMS[1]]
     assert (harvested.items, harvested.left_out) == ({"site.test": 1}, {"article": [ITEMS[0]["url"]]})
 
 

@@ -40,7 +40,7 @@ def test_a_report_says_what_was_harvested_what_was_left_and_why(tmp_path: Path) 
     assert (tmp_path / "out.jsonl").is_file()
 
 
-def test_only_the_least_sure_pages_are_shown(tmp_path: Path) -> None:
+def test_only_the_first_pages_are_shown(tmp_path: Path) -> None:
     folder = tmp_path / "report"
     with serving(forum()) as served:
         printed = run(
@@ -58,7 +58,7 @@ def test_only_the_least_sure_pages_are_shown(tmp_path: Path) -> None:
         host = served.url.split("/")[2]
     text = plain((folder / "index.html").read_text(encoding="utf-8"))
     fetched = int(re.findall(r"(\d+) pages", printed)[0])
-    assert f"The 9 of {fetched} pages that the model was least sure of" in text
+    assert f"The first 9 of {fetched} pages, each with its text blocks colored" in text
     assert f"Crawl of {host} From http://{host}/ items {THREADS}" in text
     assert f"{host}/thread/#/?reply=# 48 links that log in, print, reply, sort or the like" in text
     rows = rows_in(folder)

@@ -6,7 +6,7 @@ import gzip
 from typing import TYPE_CHECKING
 
 import pytest
-from generated_sites import ARTICLES, THREADS, blog, forum, posts_of, quoting_forum, serving
+from generated_sites import THREADS, blog, forum, posts_of, quoting_forum, serving
 from harvesting import crawl, lines_of, paths, run
 
 if TYPE_CHECKING:
@@ -18,28 +18,11 @@ AT_ONCE = ("-s", "AUTOTHROTTLE_ENABLED=0")
 STORIES = sorted(path for path in blog() if "story" in path)
 
 
-def test_what_out_holds_is_not_fetched_again_and_new_items_are_appended(tmp_path: Path) -> None:
-    pages = blog()
-    late = [path for path in pages if "story-of-number-17" in path or "story-of-number-3/" in path]
-    held_back = {path: pages.pop(path) for path in late}
-    output = tmp_path / "blog.jsonl"
-    with serving(pages) as site:
-        crawl(site.url, output, "--incremental")
-        first = output.read_bytes()
-        pages |= held_back
-        site.hits.clear()
-        items, printed = crawl(site.url, output, "--incremental")
-        assert paths(items) == STORIES
-        assert output.read_bytes().startswith(first)
-        assert site.count("/202") <= len(late) + 3  # these and the archives of three years
-    assert f"{len(late)} items" in printed
-    assert f"{ARTICLES - len(late)} known" in printed
-
-
 def test_chunks_are_appended_to_a_compressed_file(tmp_path: Path) -> None:
     output = tmp_path / "chunks.jsonl.gz"
     with serving(blog()) as site:
-        given = (site.url, "-o", str(output), "--articles", "--to", "chunks", "--incremental")
+        job = ("--incremental", "--job", str(tmp_path / "job"))
+        given = (site.url, "-o", str(output), "--articles", "--to", "chunks", *job)
         run(*given, "--max-items", "4")
         run(*given)
     (tmp_path / "chunks.jsonl").write_bytes(gzip.decompress(output.read_bytes()))
@@ -76,33 +59,31 @@ def test_an_interrupted_round_goes_on_with_boards_that_were_taken_for_items(tmp_
     assert paths(items) == sorted({*paths(first), *(f"/thread/{number}/" for number in range(THREADS + 20))})
 
 
-@pytest.mark.parametrize("job", [(), ("--job", "job")])
-def test_pairs_that_an_earlier_run_has_are_duplicates(job: tuple[str, ...], tmp_path: Path) -> None:
+def test_pairs_that_an_earlier_run_has_are_duplicates(tmp_path: Path) -> None:
     pages = forum()
     with serving(pages) as site:
-        given = (site.url, "--to", "qa", "--dedup", "--incremental", *job, *AT_ONCE)
+        given = (site.url, "--to", "qa", "--dedup", "--incremental", "--job", "job", *AT_ONCE)
         run(*given, "-o", "pairs.jsonl", folder=tmp_path)
-        before = len(lines_of(tmp_path / "pairs.jsonl"))
         board, copied, added = pages["/board/baking/"]({}) or "", pages["/thread/2/"]({}) or "", posts_of(99)[0]
         pages["/thread/99/"] = lambda _: copied.replace(posts_of(2)[2], added)
         pages["/board/baking/"] = lambda _: board.replace("/thread/2/", "/thread/99/")
-        printed = run(*given, "-o", "new.jsonl" if job else "pairs.jsonl", folder=tmp_path)
-    rows = lines_of(tmp_path / "new.jsonl") if job else lines_of(tmp_path / "pairs.jsonl")[before:]
-    assert [row["answer"] for row in rows] == [added]
+        printed = run(*given, "-o", "new.jsonl", folder=tmp_path)
+    assert [row["answer"] for row in lines_of(tmp_path / "new.jsonl")] == [added]
     assert "1 pair left out (1 by duplicate)" in printed
 
 
-def test_a_file_without_addresses_is_refused(tmp_path: Path) -> None:
-    output = tmp_path / "pairs.jsonl"
-    for line in ('{"messages": []}', "[" * 100_000):
-        output.write_text(f"{line}\n", encoding="utf-8")
-        printed = run("http://site.test/", "-o", str(output), "--incremental", status=1)
-        assert f"line 1 of {output} is neither" in printed
-
-
-def test_what_cannot_be_appended_to_is_not_replaced(tmp_path: Path) -> None:
-    output = tmp_path / "items.csv"
-    output.write_text("mine", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("items.csv", "mine", "it is not JSON lines"),
+        ("chat.jsonl", '{"messages": []}\n', "'url'"),
+        ("deep.jsonl", "[" * 100_000, "cannot be appended"),
+    ],
+)
+def test_what_cannot_be_appended_to_is_not_replaced(name: str, content: str, reason: str, tmp_path: Path) -> None:
+    output = tmp_path / name
+    output.write_text(content, encoding="utf-8")
     printed = run("http://site.test/", "-o", str(output), "--incremental", "--job", str(tmp_path / "job"), status=1)
-    assert "new items cannot be appended to it" in printed
-    assert output.read_text(encoding="utf-8") == "mine"
+    assert "New items cannot be appended to" in printed
+    assert reason in printed
+    assert output.read_text(encoding="utf-8") == content

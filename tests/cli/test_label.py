@@ -75,7 +75,7 @@ def test_labels_are_saved_until_the_command_is_interrupted(
     (page,) = labels_in(Path("labels.jsonl")).values()
     assert page.done
     assert {block.label for block in page.blocks} == {"main"}
-    assert Path(page.id).read_text(encoding="utf-8") == page.html
+    assert Path(page.id).read_bytes().decode() == page.html
     said = capsys.readouterr().err
     assert "3 pages, 0 of them done. Ctrl-C ends. Open:\nhttp://127.0.0.1:" in said
     assert "Pages with labels in labels.jsonl: 1, done: 1. Next:\n  semtext tune labels.jsonl -o site-model/" in said

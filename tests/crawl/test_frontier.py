@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy_semtext.crawl import patterns
 from scrapy_semtext.crawl.frontier import IN_SITEMAP, Frontier, Guess, NewAddress
-from scrapy_semtext.crawl.job_file import EarlierItem, signature_of
+from scrapy_semtext.crawl.job_file import signature_of
 from scrapy_semtext.crawl.links import Pattern
 from scrapy_semtext.crawl.patterns import LEAVE, MAX_PATTERNS, HostPatterns, LinkGain, shown_form
 
@@ -502,10 +502,3 @@ def test_later_pages_wait_for_what_is_being_fetched() -> None:
     assert frontier.take() is None
     frontier.finish(thread, "nothing")
     assert take(frontier).url.endswith("?page=2")
-
-
-def test_what_an_earlier_crawl_had_is_a_duplicate_under_another_address() -> None:
-    frontier = Frontier()
-    frontier.know([EarlierItem("http://site.test/bread", "Bread", "Mix flour and water.")])
-    add(frontier, ["site.test/?p=7"])
-    assert same(frontier, take(frontier), "Mix flour and water.", "Bread") == "http://site.test/bread"

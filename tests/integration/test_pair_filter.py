@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -241,53 +240,11 @@ def test_a_broken_state_is_warned_about(tmp_path: Path, caplog: pytest.LogCaptur
     assert "The pairs of the previous run cannot be read, so duplicates of them are kept" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("meta", "kept"),
-    [
-        (None, [CAKE, SHORT]),
-        ({}, [CAKE, SHORT]),
-        ({"max_question": None}, [BREAD, CAKE, SHORT]),
-        ({"min_votes": 0, "max_question": 20}, [BREAD, SHORT]),
-        ({"accepted_only": True, "min_answer": 10, "max_question": None}, [BREAD]),
-    ],
-)
-def test_a_request_can_ask_for_other_pairs(meta: Any, kept: list[QAPair]) -> None:
-    settings = {"SEMTEXT_QA": {"max_question": 30, "min_votes": None}}
-    site = {URL: page_with(QAPair(BREAD.question + " " * 20, BREAD.answer, votes=3, accepted=True), CAKE, SHORT)}
-    if meta and meta.get("max_question") == 20:
-        site = SITE
-    result = crawl(site, spider_for(site, meta={"semtext_qa": meta}), settings)
-    assert [question.strip() for question in questions(result)] == [pair.question for pair in kept]
-
-
-def test_a_request_can_ask_for_one_item_a_pair_or_no_search_for_duplicates() -> None:
-    pytest.importorskip("datasketch")
-    site = {URL: page_with(BREAD, BREAD)}
-    meta = {"semtext_qa": {"item_per_pair": True, "dedup": False}}
-    assert len(crawl(site, spider_for(site, meta=meta), DEDUP).items) == 2
-    assert len(crawl(site, spider_for(site, meta={"semtext_qa": {"dedup": True}})).items[0]["qa_pairs"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("meta", "message"),
-    [
-        ("all", "it has to be a dict, not 'all'"),
-        ({"min_vote": 1}, "there is no 'min_vote'; the names are item_per_pair, dedup, min_score,"),
-        ({"dedup": 1}, "dedup is 1; it has to be True or False"),
-        ({"min_votes": "many"}, "min_votes is 'many'; it has to be a whole number or None"),
-        ({"max_depth": 0}, "max_depth is 0; it has to be a whole number of at least 1 or None"),
-    ],
-)
-def test_meta_that_cannot_be_used_is_left_aside_counted_and_said_once(
-    meta: Any, message: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG, "scrapy_semtext")
+def test_a_request_that_asks_for_other_pairs_is_warned_about_once(caplog: pytest.LogCaptureFixture) -> None:
     site = {URL: page_with(BREAD), URL + "2": page_with(CAKE)}
-    result = crawl(site, spider_for(site, meta={"semtext_qa": meta}))
+    result = crawl(site, spider_for(site, meta={"semtext_qa": {"min_votes": 99}}))
     assert len(questions(result)) == 2
-    assert result.count("meta_invalid") == 2
-    said = [record.levelname for record in caplog.records if message in record.getMessage()]
-    assert said == ["ERROR", "DEBUG"]
+    assert caplog.text.count('meta["semtext_qa"] has no effect any more') == 1
 
 
 @pytest.mark.parametrize(

@@ -163,10 +163,10 @@ def test_every_setting_is_documented() -> None:
 
 
 def test_what_is_done_with_pairs_is_documented() -> None:
-    names = ("qa-pairs", "chunks", "stats", "meta", "settings")
-    pairs, chunks, stats, meta, settings = ((DOCS / f"{name}.md").read_text() for name in names)
+    names = ("qa-pairs", "chunks", "stats", "settings")
+    pairs, chunks, stats, settings = ((DOCS / f"{name}.md").read_text() for name in names)
     assert [name for name in (*FEED_EXPORTERS, *COLUMNS) if f"`{name}`" not in pairs + chunks] == []
-    assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in meta] == []
+    assert [rule.name for rule in fields(PairRules) if f"`{rule.name}`" not in settings] == []
     package = Path(scrapy_semtext.__file__).parent
     code = "".join((package / path).read_text() for path in ("read/pair_rows.py", "integration/spider_middleware.py"))
     reasons = set(re.findall(r'(?:return|reason =) "(\w+)"', code))

@@ -241,11 +241,9 @@ def test_a_thread_without_its_second_page_is_filtered_as_others_are(failure: str
 def test_a_start_address_that_is_a_known_item_is_looked_at_for_its_links(tmp_path: Path) -> None:
     site = answers(("site.test", docs()))
     first = "http://site.test/docs/guide/topic-0.html"
-    (tmp_path / "earlier.jsonl").write_text(f'{{"url": "{first}"}}\n', encoding="utf-8")
     job = {"JOBDIR": str(tmp_path / "job")}
-    items, _ = harvest(DocumentationSpider, site, job, urls=first, earlier_file=str(tmp_path / "earlier.jsonl"))
-    assert len(items) == TOPICS - 1
-    assert first not in {item["url"] for item in items}
+    items, _ = harvest(DocumentationSpider, site, job, urls=first)
+    assert len(items) == TOPICS
     new = "http://site.test/docs/guide/topic-99.html"
     own = "".join(f"<p>{text}</p>" for text in paragraphs_of(new))
     site[new] = Answer(f"<title>Topic 99</title><main><h1>Topic 99</h1>{own}</main>".encode())
@@ -272,7 +270,6 @@ def test_arguments_are_read_from_text() -> None:
         ({"urls": "http://a.test/", "maxpages": "5"}, "Extra inputs"),
         ({"urls": "http://a.test/", "strategy": "best"}, "'all', 'lists', 'next-pages' or 'given'"),
         ({"urls_file": "/there/is/none.txt"}, "cannot be read: No such file"),
-        ({"urls": "http://a.test/", "earlier_file": "/there/is/none.jsonl"}, "there is no file /there"),
     ],
 )
 def test_wrong_arguments_are_refused(arguments: dict[str, Any], reason: str) -> None:
@@ -286,7 +283,7 @@ def test_the_schema_describes_all_arguments() -> None:
     schema = described["param_schema"]
     assert json.dumps(schema["properties"]["strategy"])
     assert not schema.get("required")
-    assert set(schema["properties"]) == set(SiteParameters.model_fields) >= {"urls", "urls_file", "earlier_file"}
+    assert set(schema["properties"]) == set(SiteParameters.model_fields) >= {"urls", "urls_file"}
     for name, each in schema["properties"].items():
         assert each["title"], name
         assert each["description"], name
@@ -307,13 +304,10 @@ def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
     settings = "SPIDER_MODULES = ['scrapy_semtext.spiders']\nAUTOTHROTTLE_ENABLED = False\nLOG_LEVEL = 'DEBUG'\n"
     (tmp_path / "project" / "settings.py").write_text(settings, encoding="utf-8")
     with serving(blog()) as site:
-        known = [f"{site.url.rstrip('/')}{path}" for path in blog() if "story" in path][:5]
-        (tmp_path / "earlier.jsonl").write_text("".join(f'{{"url": "{url}"}}\n' for url in known), encoding="utf-8")
         (tmp_path / "urls.txt").write_text(f"{site.url}\n", encoding="utf-8")
         given = {
             "urls": site.url,
             "urls_file": "urls.txt",
-            "earlier_file": "earlier.jsonl",
             "max_pages": "60",
             "max_pages_per_site": "50",
             "max_items": "30",
@@ -348,6 +342,5 @@ def test_all_arguments_on_the_command_line_of_scrapy(tmp_path: Path) -> None:
         assert not site.count("/login")
         assert not site.count("/sitemap.xml")
     items = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(items) == ARTICLES - len(known)
-    assert not {item["url"] for item in items} & set(known)
+    assert len(items) == ARTICLES
     assert re.search(r"DEBUG: http://127\S+/page/2/: role next, probability 0\.\d+, pattern ", done.stderr)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-ONE, TWO = ("http://a.test/", "<h1>One</h1><p>A page."), ("http://b.test/", "<h2>Two</h2><div>Another.</div>")
+ONE, TWO = ("http://b.test/", "<h1>One</h1><p>A page."), ("http://a.test/", "<h2>Two</h2><div>Another.</div>")
 LABELS = {"labels": ["main", "main"], "by": ["person", "model"], "done": True}
 
 

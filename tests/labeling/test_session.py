@@ -3,11 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from labeled_pages import labeled, labels_in, long_blocks, real_pages, session_of
 
-from scrapy_semtext.labeling.session import GREEDY_PAGES, Doubts, LabelFile, LabelsError, take_over, teaching_order
+from scrapy_semtext.labeling.session import LabelFile, LabelsError, take_over
 from scrapy_semtext.site.labeled_pages import LabeledBlock
 from scrapy_semtext.tree.scopes import block_paths
 
@@ -129,19 +128,7 @@ def test_labels_without_a_block_are_reported_and_a_new_block_makes_the_page_undo
     assert not found.done
 
 
-def page(**doubts: float) -> Doubts:
-    """Return a page with a doubt at each path, named p0, p1 and so on."""
-    return Doubts(np.array([int(path[1:]) for path in doubts], np.int64), np.array([*doubts.values()]))
-
-
-def test_a_doubtful_page_goes_before_a_certain_one() -> None:
-    assert teaching_order([page(p0=0.1), page(p1=0.9), page(p2=0.5)]) == [1, 2, 0]
-
-
-def test_each_page_once_also_beyond_those_chosen_one_by_one() -> None:
-    rng = np.random.default_rng(0)
-    pages = [Doubts(np.unique(rng.integers(0, 300, 40)), np.zeros(0)) for _ in range(GREEDY_PAGES + 100)]
-    pages = [Doubts(each.paths, rng.random(len(each.paths))) for each in pages]
-    order = teaching_order(pages, done=[5])
-    assert sorted(order) == [*range(len(pages))]
-    assert order[-1] == 5
+def test_the_least_certain_pages_come_first(path: Path) -> None:
+    session = session_of(path, PAGES)
+    sure = [entry.row.confidence or 0.0 for entry in session.entries]
+    assert sure == sorted(sure)

@@ -21,5 +21,5 @@ def test_a_real_site() -> None:
     ]
     site = score_site(pages, [5, 10], repeats=1, most=4)
     assert (site.pages, [*site.scores]) == (9, [5])
-    before, _, tuned, _ = site.scores[5]
+    before, tuned = site.scores[5]
     assert tuned > before

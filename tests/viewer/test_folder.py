@@ -8,7 +8,6 @@ import pytest
 from labeled_pages import long_blocks
 
 from scrapy_semtext.extractor import Source
-from scrapy_semtext.page import Block, Page, Record
 from scrapy_semtext.viewer.folder import ViewFolder, ViewFolderError, ViewWriter, is_view_folder, rows_in
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ def test_a_line_that_was_tampered_with_is_refused(tmp_path: Path, name: str | No
     line = {"name": name, "id": None, "html": "", "view": {"href": None, "url": None, "title": None, **view}}
     (path / "pages.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
     with pytest.raises(ViewFolderError, match=r"pages\.jsonl has a line that this package does not write"):
-        ViewFolder(path, resume=True, max_pages=0)
+        ViewFolder(path, resume=True)
     with pytest.raises(ViewFolderError):
         rows_in(path)
     assert other.read_text(encoding="utf-8") == "stays"
@@ -125,34 +124,3 @@ def test_a_view_that_cannot_be_written_does_not_cost_the_page(tmp_path: Path, ca
     folder.close()
     assert "the view could not be written" in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "The view of http://a.test/ could not be written" in caplog.text
-
-
-def sure_of(probability: float, *records: Record) -> Page:
-    return Page(blocks=[Block("Mix flour and water", "main", probability)], main_text="Mix", records=list(records))
-
-
-def add_read(folder: ViewFolder, page: Page) -> str:
-    name = folder.new_name("http://a.test/")
-    (folder.path / name).write_text("view", encoding="utf-8")
-    folder.add(name, Source(HTML, "http://a.test/"), page)
-    return name
-
-
-def test_only_the_least_sure_pages_are_kept(tmp_path: Path) -> None:
-    folder = ViewFolder(tmp_path, max_pages=2)
-    added = {chance: add_read(folder, sure_of(chance)) for chance in (0.9, 0.6, 0.99, 0.7, 0.8)}
-    assert folder.left_out == 3
-    assert folder.limit == pytest.approx(0.7)
-    folder.close()
-    assert names(tmp_path) == [added[0.6], added[0.7], "index.html", "pages.jsonl"]
-    assert [row["name"] for row in rows(tmp_path)] == [added[0.6], added[0.7]]
-    assert [row.href for row in rows_in(tmp_path)] == [added[0.6], added[0.7]]
-
-
-def test_a_job_that_goes_on_keeps_the_least_sure_of_both_runs(tmp_path: Path) -> None:
-    for chances in ((0.9, 0.6), (0.7, 0.8)):
-        folder = ViewFolder(tmp_path, resume=True, max_pages=2)
-        for chance in chances:
-            add_read(folder, sure_of(chance))
-        folder.close()
-    assert [row.confidence for row in rows_in(tmp_path)] == [pytest.approx(0.6), pytest.approx(0.7)]

@@ -44,7 +44,7 @@ def titles(opened: Opened) -> list[str]:
 
 def test_the_pages_of_items_that_are_least_sure_come_first(opened: Opened) -> None:
     assert titles(opened) == ["Rolls", "Bread", "Empty", "Articles"]
-    assert opened.page.get_by_text("The 4 of 11 pages that the model was least sure of").is_visible()
+    assert opened.page.get_by_text("The first 4 of 11 pages, each with").is_visible()
 
 
 def test_counts_are_tables_with_names_and_empty_ones_are_left_out(opened: Opened) -> None:

@@ -138,14 +138,7 @@ def listed_addresses(
     is then read, or up to an entry that is too large. ``largest`` is the limit in bytes; 0: that of sitemaps.
     """
     found = Listed([], [])
-    try:
-        body = gunzip(response.body, max_size=largest or _MAX_SITEMAP) if gzip_magic_number(response) else response.body
-    except (OSError, EOFError, zlib.error, struct.error) as error:
-        logger.debug("%s cannot be unpacked: %r", response.url, error)
-        return found
-    except ValueError:  # raised for the size
-        refuse(TOO_LARGE)
-        return found
+    body = _unpacked(response, refuse, largest or _MAX_SITEMAP)
     is_feed = any(root in body[:2000] for root in _FEEDS)
     if not is_feed and not any(root in body[:4000] for root in _SITEMAPS):
         return found
@@ -153,15 +146,32 @@ def listed_addresses(
         refuse("definitions")
         return found
     try:
-        for entry in _entries(body, _ITEMS if is_feed else _LOCATIONS):
-            into = found.sitemaps if etree.QName(entry).localname == "sitemap" else found.pages
-            with suppress(UnicodeDecodeError):  # of lxml, for surrogates
-                into += _links(entry, response.url) if is_feed else _texts(entry, "{*}loc")
+        _list(found, body, response.url, is_feed=is_feed)
     except etree.XMLSyntaxError as error:
         logger.debug("%s is not valid XML: %s", response.url, error)
     except LimitError:
         refuse(TOO_LARGE)
     return found
+
+
+def _list(found: Listed, body: bytes, url: str, *, is_feed: bool) -> None:
+    for entry in _entries(body, _ITEMS if is_feed else _LOCATIONS):
+        into = found.sitemaps if etree.QName(entry).localname == "sitemap" else found.pages
+        with suppress(UnicodeDecodeError):  # of lxml, for surrogates
+            into += _links(entry, url) if is_feed else _texts(entry, "{*}loc")
+
+
+def _unpacked(response: Response, refuse: Callable[[str], object], largest: int) -> bytes:
+    """Return the body without gzip; b"" if it cannot be unpacked, or is larger than ``largest`` bytes then."""
+    if not gzip_magic_number(response):
+        return response.body
+    try:
+        return gunzip(response.body, max_size=largest)
+    except (OSError, EOFError, zlib.error, struct.error) as error:
+        logger.debug("%s cannot be unpacked: %r", response.url, error)
+    except ValueError:  # raised for the size
+        refuse(TOO_LARGE)
+    return b""
 
 
 def _entries(body: bytes, tags: Sequence[str]) -> Iterator[Any]:

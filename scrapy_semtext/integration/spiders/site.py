@@ -19,7 +19,7 @@ from scrapy_spider_metadata import Args
 
 from scrapy_semtext.crawl.frontier import Entry, Frontier, Guess, NewAddress
 from scrapy_semtext.crawl.harvest import AlikePages, Harvest
-from scrapy_semtext.crawl.job_file import JobError, earlier_items
+from scrapy_semtext.crawl.job_file import JobError
 from scrapy_semtext.crawl.kept_pages import KeptPages
 from scrapy_semtext.crawl.links import are_of_one, page_links, pattern_of
 from scrapy_semtext.crawl.message_threads import due_threads
@@ -37,7 +37,7 @@ from scrapy_semtext.utils.address import asked, host_of
 from scrapy_semtext.utils.version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Request, Response
@@ -97,12 +97,6 @@ class SiteParameters(BaseModel):
         False,
         description="Whether to fetch only new items, in a job that was finished before (JOBDIR).",
     )
-    earlier_file: str | None = Field(
-        None,
-        title="File of an earlier crawl",
-        description="JSON lines with the URL of an item in url, as an earlier crawl wrote them, or only URLs;"
-        " these items are not fetched again.",
-    )
     sitemaps: bool = Field(True, description="Whether to read sitemaps and feeds.")
     render: RenderMode = Field(
         "never",
@@ -123,13 +117,6 @@ class SiteParameters(BaseModel):
     @classmethod
     def _read_urls(cls, value: Any) -> list[str]:
         return _checked(_split(value))
-
-    @field_validator("earlier_file")
-    @classmethod
-    def _require_earlier(cls, value: str | None) -> str | None:
-        if value is not None and not Path(value).is_file():
-            raise ValueError(f"earlier_file: there is no file {value}")
-        return value
 
     @model_validator(mode="after")
     def _join_file(self) -> Self:
@@ -238,7 +225,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             enable_rendering(crawler.settings)
         folder = job_dir(crawler.settings)
         if spider.args.incremental and folder is None:
-            raise ValueError("incremental needs the JOBDIR of an earlier crawl; or give its items in earlier_file")
+            raise ValueError("incremental needs the JOBDIR of an earlier crawl")
         path = None if folder is None else Path(folder) / FRONTIER_FILE
         spider.frontier = Frontier(
             path,
@@ -302,21 +289,13 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             raise CloseSpider(_JOB_FAILED) from error
 
     async def _requests(self) -> AsyncIterator[Any]:
-        if self.args.incremental:
-            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
-        self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
-        if self.args.earlier_file is not None:
-            self.frontier.know(earlier_items(Path(self.args.earlier_file)))
-        if self.args.sitemaps and self.args.strategy == "all":
-            for request in self._listings.of_sites(self.args.urls):
-                yield request
+        for request in self._begin():
+            yield request
         while self.limit_reached() is None:
             entry = self.frontier.take() if self.frontier.in_flight < self.most_in_flight else None
-            if entry is not None and not self.scope.reaches(entry.url):  # queued by a job with another scope or version
-                self.inventory.fail(entry, OUTSIDE)
-                self._finish(entry, "failed", learn=True)
-            elif entry is not None:
-                yield self._request(entry)
+            if entry is not None:
+                for request in self._requests_for(entry):
+                    yield request
             elif self.frontier.in_flight or self._listings.waiting:
                 await sleep(_WAIT)
             elif (left := self.frontier.take_start()) is not None:  # the user asked for it
@@ -324,6 +303,25 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
             else:
                 self.frontier.complete_round()
                 break
+
+    def _begin(self) -> Iterable[Request]:
+        """Queue the start URLs, and return the requests for the robots.txt of their sites."""
+        if self.args.incremental:
+            self.harvest.stops_at_known = self.frontier.begin_round(self.args.urls)
+        self.frontier.add(NewAddress(url, _START) for url in self.args.urls)
+        return self._listings.of_sites(self.args.urls) if self._reads_listings else ()
+
+    def _requests_for(self, entry: Entry) -> Iterator[Request]:
+        """Yield the request for a URL, unless it was queued by a job with another scope or version."""
+        if self.scope.reaches(entry.url):
+            yield self._request(entry)
+        else:
+            self.inventory.fail(entry, OUTSIDE)
+            self._finish(entry, "failed", learn=True)
+
+    @property
+    def _reads_listings(self) -> bool:
+        return self.args.sitemaps and self.args.strategy == "all"
 
     async def _held_items(self) -> AsyncIterator[Any]:
         """Yield the items of held pages, once all pages are read: threads of messages, and articles with comments."""
@@ -399,25 +397,33 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
 
     async def _harvested(self, response: Any, entry: Entry, page: Page, root: Any) -> list[Any]:
         """Return the output of a page."""
-        outputs: list[Any] = []
         reading = self.harvest.read(root, page, entry)
         self.crawler.stats.inc_value(f"semtext/crawl/{reading.outcome}")
-        is_joined = reading.outcome == "item" and page.message is not None and self.joins_messages
-        if reading.outcome == "item" and page.page_kind == "forum":
-            self.frontier.held.add_thread(entry.id, page.page_kind_probability or 0.0)
-        if reading.outcome in ("item", "nothing") and not is_joined:  # that of a thread would count as read again
-            self._keep(response, page)
-        if entry.depth == 0 and self.args.sitemaps and self.args.strategy == "all":
-            outputs.extend(self._listings.of_page(root, response.url))
+        is_item = reading.outcome == "item"
+        is_joined = is_item and page.message is not None and self.joins_messages
+        self._remember(response, entry, page, reading.outcome, is_joined=is_joined)
+        outputs = self._feeds_of(response, entry, root)
         if is_joined:
             self.frontier.held.add(entry.id, entry.host, page)
-        elif reading.outcome == "known" or (reading.outcome == "item" and self.is_wanted(page)):
+        elif reading.outcome == "known" or (is_item and self.is_wanted(page)):
             return outputs + await self._go_on(response, entry, [page], reading.following)
-        elif reading.outcome == "item":
+        elif is_item:
             self._leave_out(entry, page)
             self.harvest.leave_out(entry, reading.following)
         self._finish(entry, reading.outcome)
         return outputs
+
+    def _remember(self, response: Any, entry: Entry, page: Page, outcome: Outcome, *, is_joined: bool) -> None:
+        """Remember how likely an item is a thread, and keep a page that may be an item."""
+        if outcome == "item" and page.page_kind == "forum":
+            self.frontier.held.add_thread(entry.id, page.page_kind_probability or 0.0)
+        if outcome in ("item", "nothing") and not is_joined:  # that of a thread would count as read again
+            self._keep(response, page)
+
+    def _feeds_of(self, response: Any, entry: Entry, root: Any) -> list[Any]:
+        """Return the requests for the feeds that a start page links to."""
+        is_start = entry.depth == 0 and self._reads_listings
+        return [*self._listings.of_page(root, response.url)] if is_start else []
 
     async def _go_on(self, response: Response, entry: Entry, pages: list[Page], following: str | None) -> list[Any]:
         """Return the request for the next page of an item, or the item if there is none."""
