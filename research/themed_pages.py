@@ -33,9 +33,10 @@ from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.elements import all_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-_THEMES = Path(__file__).parent / "themes"
+#: The folder of the themes.
+THEMES = Path(__file__).parent / "themes"
 _LICENCE = "CC-BY-4.0, CC BY-SA 4.0, Apache-2.0 and MIT, as the sets that the texts are from"
 _SLUG = re.compile(r"[^\W_]+")
 _REPLIES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 8, 10, 14, 19)
@@ -61,7 +62,7 @@ class Member:
 
 @dataclass
 class ThemePost:
-    """A post, an answer or a comment; ``number`` is its place in its thread, from 1 on, ``depth`` how deep it is nested."""
+    """A post, answer or comment: ``number`` is its place in the thread, from 1 on, ``depth`` counts its parents."""
 
     id: int
     number: int
@@ -119,7 +120,7 @@ class Board:
 
 @dataclass
 class ThemePage:
-    """What a page shows: ``posts`` (answers on Q&A sites, comments on articles, too), or ``threads``, or ``members``."""
+    """What a page shows: ``posts`` (also answers, and comments on articles), or ``threads``, or ``members``."""
 
     kind: str
     title: str
@@ -204,9 +205,24 @@ class ThemeSite:
         excerpt = " ".join(self.pool.text(self.texts_in, rng.choice((12, 30)), rng))
         replies = rng.choice(_REPLIES)
         author, last = rng.choice(self.members), rng.choice(self.members)
-        return Listed(number, title, self.slug(title), author, times[0], replies, rng.randint(9, 9999), rng.randint(-2, 40),
-                      last, times[1], number * 9, excerpt, board or rng.choice(self.boards), rng.random() < 0.08,
-                      rng.random() < 0.08, 1 + replies // 8)  # fmt: skip
+        return Listed(
+            number,
+            title,
+            self.slug(title),
+            author,
+            times[0],
+            replies,
+            views=rng.randint(9, 9999),
+            votes=rng.randint(-2, 40),
+            last=last,
+            last_when=times[1],
+            last_id=number * 9,
+            excerpt=excerpt,
+            board=board or rng.choice(self.boards),
+            is_sticky=rng.random() < 0.08,
+            is_closed=rng.random() < 0.08,
+            pages=1 + replies // 8,
+        )
 
     def posts(self, count: int) -> tuple[str, list[ThemePost]]:
         """Draw a title and so many posts: those of a real thread, or other texts."""
@@ -277,21 +293,21 @@ class ThemeSite:
 
     def truth(self, page: ThemePage) -> dict[str, Any]:
         """Return what is known of a page, in the form of qa_dev."""
-        said = [{"text": post.text, "author": post.author.name, "date": post.when.isoformat()} for post in page.posts]
+        said: list[dict[str, Any]] = [
+            {"text": post.text, "author": post.author.name, "date": post.when.isoformat()} for post in page.posts
+        ]
+        question: dict[str, Any] = {"title": page.title, "body": "\n".join(page.paragraphs)}
         if page.kind == "thread":
-            question, answers = said[0], said[1:]
+            question["body"], answers = said[0]["text"], said[1:]
             if self.sort == "talk":
                 answers = [{**each, "parent": post.parent} for each, post in zip(answers, page.posts[1:], strict=True)]
-            question = {"title": page.title, "body": question.pop("text"), **question}
             return {"kind": "thread", "question": question, "answers": answers, "first_page": True}
         if page.kind == "later":
-            question = {"title": page.title, "body": "", "author": None, "date": None}
             return {"kind": "thread", "question": question, "answers": said, "first_page": False}
         if page.kind == "article":
-            question = {"title": page.title, "body": "\n".join(page.paragraphs)}
             return {"kind": "comments", "question": question, "answers": said}
         if page.kind == "answer":
-            return {"kind": "faq", "pairs": [{"question": page.title, "answer": "\n".join(page.paragraphs)}]}
+            return {"kind": "faq", "pairs": [{"question": page.title, "answer": question["body"]}]}
         return {"kind": "listing" if page.kind in _LISTS else "other"}
 
 
@@ -299,7 +315,7 @@ def _lines(post: ThemePost, by: str = "p") -> Markup:
     """Return the own lines of a post as HTML: in elements of this tag, or with <br> after each."""
     if by == "br":
         return Markup("<br />\n").join(escape(line) for line in post.lines)
-    return Markup("").join(Markup(f"<{by}>") + escape(line) + Markup(f"</{by}>") for line in post.lines)
+    return Markup("").join(Markup("<{0}>{1}</{0}>").format(by, line) for line in post.lines)
 
 
 def _dated(months: Sequence[str]) -> Any:
@@ -317,27 +333,35 @@ def _ago(when: datetime) -> str:
 
 
 def themed_pages(pool: SitePool, seed: int = 1, themes: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
-    """Yield the lines of the sites of all themes, or of those named."""
-    environment = Environment(loader=FileSystemLoader(_THEMES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"lines": _lines, "ago": _ago}
-    for name in themes or sorted(path.stem for path in _THEMES.glob("*.html")):
-        environment.filters["date"] = str
-        about = environment.get_template(f"{name}.html").module.about
+    """Yield the lines of the sites of all themes, or of those named; a site is independent of the others."""
+    environment = Environment(loader=FileSystemLoader(THEMES), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"lines": _lines, "ago": _ago, "date": str}
+    for name in themes or sorted(path.stem for path in THEMES.glob("*.html")):
+        theme = environment.get_template(f"{name}.html")
+        about: dict[str, Any] = theme.make_module().__dict__["about"]
         site = ThemeSite(name, about, pool, seed)
         environment.filters["date"] = _dated(site.words.all("months"))
-        macros = environment.get_template(f"{name}.html").make_module({"site": site})
+        macros = theme.make_module({"site": site})
         for kind in about["address"]:
             for number in range(_PAGES.get(kind, _OTHERS) if hasattr(macros, kind) else 0):
-                page = site.page(kind)
-                html = str(getattr(macros, kind)(site, page))
-                truth = site.truth(page)
-                said = [post.text for post in page.posts] if page.kind in ("thread", "later") else page.paragraphs
-                text = "\n".join(said) if said else all_text(parsing.parse(html))
-                yield {
-                    "id": f"{name}-{kind}-{number}", "dataset": THEMED, "engine": name, "site": site.host,
-                    "url": f"https://{site.host}{page.url}", "lang": site.language, "licence": _LICENCE,
-                    "html": html, "main_text": text, **truth,
-                }  # fmt: skip
+                yield _row(site, site.page(kind), f"{name}-{kind}-{number}", getattr(macros, kind))
+
+
+def _row(site: ThemeSite, page: ThemePage, name: str, macro: Callable[[ThemeSite, ThemePage], str]) -> dict[str, Any]:
+    html = str(macro(site, page))
+    said = [post.text for post in page.posts] if page.kind in ("thread", "later") else page.paragraphs
+    return {
+        "id": name,
+        "dataset": THEMED,
+        "engine": site.theme,
+        "site": site.host,
+        "url": f"https://{site.host}{page.url}",
+        "lang": site.language,
+        "licence": _LICENCE,
+        "html": html,
+        "main_text": "\n".join(said) or all_text(parsing.parse(html)),
+        **site.truth(page),
+    }
 
 
 def main() -> None:

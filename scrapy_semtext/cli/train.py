@@ -253,6 +253,12 @@ with the same --test-share and --test-fold.""",
 Needs pages with known posts, FAQ pages with known pairs, and pages with neither (docs/training.md). Of the domains held
 out for tests, only pages with neither are left out.""",
     ),
+    "threads": _head(
+        "pairs:THREADS",
+        """Train the models of threads and their questions only, and write them to a bundle. Its other pair models stay.
+
+Needs the pages that `semtext dev train pairs` needs.""",
+    ),
     "faq": _head(
         "pairs:FAQ",
         """Train the model of question lists (FAQs) only, and write it to a bundle, whose other pair models stay.

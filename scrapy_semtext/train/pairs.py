@@ -153,6 +153,13 @@ def _fit_posts(examples: Sequence[PostExample], job: Job) -> PairModels:
     return replace(load_pair_models(job.out), posts=fit_posts(examples, job.seed, kinds=load_kinds(job.out)))
 
 
+def _fit_threads(examples: Sequence[PostExample], job: Job) -> PairModels:
+    """Return the pair models of the bundle with other models of threads and their questions."""
+    models = load_pair_models(job.out)
+    posts = fit_posts(examples, job.seed, kinds=models.posts.kinds, comments=models.posts.comments)
+    return replace(models, posts=posts)
+
+
 def _fit_faq(rows: Sequence[Part], job: Job) -> PairModels:
     """Return the pair models of the bundle with another model of question lists."""
     return replace(load_pair_models(job.out), faq=fit_faq(rows, job.seed))
@@ -168,6 +175,8 @@ HEAD = HeadTraining(
     set_of=lambda page: f"{page.dataset} {page.role}",
     training=lambda models, record: {**record, "faq": models.training.get("faq", {})},
 )
+#: The models of threads alone, without those of comments; their record is added to that of the other models.
+THREADS = replace(HEAD, fit=_fit_threads, training=lambda models, record: {**models.training, "threads": record})
 #: The model of question lists; its record is added to that of the other models.
 FAQ = HeadTraining(
     files=PAIR_FILES,

@@ -42,6 +42,7 @@ from scrapy_semtext.read.title import title_of
 from scrapy_semtext.train.datasets import (
     GENERATED,
     RECORDED,
+    THEMED,
     VARIED,
     AnnotatedPage,
     TrainingError,
@@ -538,8 +539,14 @@ def post_examples(page: PairPage) -> list[PostExample]:
     return [PostExample(page, nodes, features, labels, PageWords.of(nodes, page.url), kind, plain)]
 
 
-def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindModel | None = None) -> PostModels:
-    """Fit the models to pages; ``kinds`` is the model of page kinds to use with them, also fitted by default.
+def fit_posts(
+    examples: Sequence[PostExample],
+    seed: int = 1,
+    *,
+    kinds: KindModel | None = None,
+    comments: CommentModels | None = None,
+) -> PostModels:
+    """Fit the models to pages; ``kinds`` and ``comments`` are models to use with them, also fitted by default.
 
     Pages that say nothing about pairs are only for the models of comments, and articles with comments for the page
     model; variants of threads are for the model of questions and, if they show trees of replies, for those of posts.
@@ -551,8 +558,9 @@ def fit_posts(examples: Sequence[PostExample], seed: int = 1, *, kinds: KindMode
     threads = _fit_sets(examples, _is_for_threads, LEAST_POSTS, seed)
     page = _fit_page([*filter(_is_judged, pages)], rows, seed)
     question = fit_question(_found_threads(examples), seed)
-    sets = _fit_sets(pages, _is_for_comments, LEAST_COMMENTS, seed)
-    comments = CommentModels(sets, _fit_comments(pages, rows, seed))
+    if comments is None:
+        sets = _fit_sets(pages, _is_for_comments, LEAST_COMMENTS, seed)
+        comments = CommentModels(sets, _fit_comments(pages, rows, seed))
     forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
     search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
     return PostModels(kinds or fitted_kinds, threads, page, question, comments, search_from)
@@ -569,9 +577,10 @@ def _assign_kinds(examples: Sequence[PostExample], seed: int, like: KindModel | 
 def _fit_kinds(examples: Sequence[PostExample], seed: int, like: KindModel | None) -> KindModel:
     """Fit a model as the one in use is fitted: one of its two parts does not learn recorded and generated pages.
 
-    Articles to which comments were added are not learned.
+    Articles to which comments were added are not learned, nor are pages of themes.
     """
-    own = [example for example in examples if example.page.role != "comments" or example.page.kind == "comments"]
+    own = [each for each in examples if each.page.role != "comments" or each.page.kind == "comments"]
+    own = [each for each in own if each.page.dataset != THEMED]
     learned = [kind for example in own for kind in (example.kind, *example.plain)]
     return fit_kinds(learned, seed, inner_folds=2, parts=2, like=like)
 

@@ -12,6 +12,7 @@ pytest.importorskip("lightgbm")
 
 from research.generated_pages import SitePool, generated_pages
 from research.making.content import Pool
+from research.themed_pages import THEMES, themed_pages
 from scrapy_semtext.train.datasets import AnnotatedPage
 from scrapy_semtext.train.posts import body_labels, engine_of
 from scrapy_semtext.tree import parsing
@@ -58,15 +59,17 @@ def test_a_seed_always_gives_the_same_sites(pool: SitePool, rows: list[dict[str,
     assert [row["html"] for row in generated_pages(pool, 2, 2)] != [row["html"] for row in again]
 
 
+def _missing(row: dict[str, Any]) -> list[str]:
+    """Return the posts or comments of a page that are not the text of an element."""
+    texts = [answer["text"] for answer in row.get("answers", ())]
+    if row["kind"] == "thread":
+        texts = [text for text in (row["question"]["body"], *texts) if text]
+    nodes = PageNodes.of_page(parsing.parse(row["html"], row["url"]))
+    return [text for text in texts if not body_labels(nodes, [text]).any()]
+
+
 def test_every_post_is_the_text_of_an_element(rows: list[dict[str, Any]]) -> None:
-    for row in rows:
-        if "answers" in row:
-            texts = [answer["text"] for answer in row["answers"]]
-            if row["kind"] == "thread":
-                texts = [text for text in (row["question"]["body"], *texts) if text]
-            nodes = PageNodes.of_page(parsing.parse(row["html"], row["url"]))
-            missing = [text for text in texts if not body_labels(nodes, [text]).any()]
-            assert not missing, row["id"]
+    assert not {row["id"]: missing for row in rows if (missing := _missing(row))}
 
 
 def test_there_are_pages_of_all_kinds_and_a_site_is_a_family_by_itself(rows: list[dict[str, Any]]) -> None:
@@ -81,3 +84,19 @@ def test_posts_of_signs_alone_are_not_drawn() -> None:
     pool = Pool.of_posts(["?!", ":-)", *(f"This is what happened on day {day}." for day in range(20))])
     drawn = ["\n".join(pool.text("en", 8, Random(seed))) for seed in range(300)]  # noqa: S311
     assert all(text.startswith("This is") for text in drawn)
+
+
+@pytest.mark.parametrize("theme", ["jeuxvideo_forum", "lobsters", "stack_like", "typepad", "kayako"])
+def test_pages_of_a_theme_show_what_they_state(pool: SitePool, theme: str) -> None:
+    rows = [*themed_pages(pool, 1, [theme])]
+    assert rows == [*themed_pages(pool, 1, [theme])]
+    assert not {row["id"]: missing for row in rows if (missing := _missing(row))}
+    assert {row["kind"] for row in rows} > {"listing"}
+    assert {row["engine"] for row in rows} == {theme}
+
+
+@pytest.mark.slow
+def test_every_theme_shows_lists_beside_threads_or_articles(pool: SitePool) -> None:
+    names = sorted(path.stem for path in THEMES.glob("*.html"))
+    kinds = {name: {row["kind"] for row in themed_pages(pool, 3, [name])} for name in names}
+    assert not [name for name, some in kinds.items() if not {"listing"} < some]
