@@ -17,7 +17,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 
-from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon, missing_components, named
+from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon, missing_components, missing_text
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.setting_values import SettingsError, is_enabled
 from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options, warn_about_names
@@ -143,7 +143,7 @@ def _problems_of(settings: BaseSettings) -> list[Problem]:
         return _problems_if_off(settings, has_parts=has_addon or len(missing) < len(COMPONENTS))
     problems = _problems_at_start(settings, has_addon=has_addon)
     if missing and not has_addon:
-        why = "ADDONS has no add-on" if len(missing) == len(COMPONENTS) else named(missing)
+        why = "ADDONS has no add-on" if len(missing) == len(COMPONENTS) else missing_text(missing)
         text = f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"
         problems.insert(0, Problem("broken", text))
     return problems
