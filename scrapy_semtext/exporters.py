@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 #: The feed formats by name; the add-on registers them.
 FEED_EXPORTERS = {
-    "semtext-alpaca": "scrapy_semtext.exporters.AlpacaExporter",
     "semtext-chunks": "scrapy_semtext.exporters.ChunkExporter",
     "semtext-messages": "scrapy_semtext.exporters.MessagesExporter",
     "semtext-qa": "scrapy_semtext.exporters.QAExporter",
@@ -50,14 +49,11 @@ def check_feeds(settings: BaseSettings) -> None:
 
 def _reason_against(feed: Mapping[str, Any], settings: BaseSettings) -> str | None:
     """Return why items have not what a feed needs: all pairs of a page for dialogues, chunks."""
-    if (feed.get("item_export_kwargs") or {}).get("dialogues"):
-        if QASettings.read(settings).item_per_pair:
-            return (
-                "with dialogues, which need all pairs of a page in one item, but"
-                ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
-            )
-        if feed["format"] == "semtext-alpaca":
-            return "which has no dialogues"
+    if (feed.get("item_export_kwargs") or {}).get("dialogues") and QASettings.read(settings).item_per_pair:
+        return (
+            "with dialogues, which need all pairs of a page in one item, but"
+            ' SEMTEXT_QA["item_per_pair"] is True: set one of them to False'
+        )
     is_off = not read_dict(settings, "SEMTEXT_OPTIONS", {}).get("chunks", True)
     if feed["format"] == "semtext-chunks" and (is_off or "chunks" not in SemtextSettings.fields_of(settings)):
         return (
@@ -168,19 +164,6 @@ class ShareGPTExporter(MessagesExporter):
     def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
         """Return a conversation in the format."""
         return {"conversations": [{"from": role, "value": text} for role, text in self._by_role(turns, "human", "gpt")]}
-
-
-class AlpacaExporter(MessagesExporter):
-    """JSON lines in the Alpaca format: ``{"instruction": question, "input": "", "output": answer}``.
-
-    Options are those of `MessagesExporter` except ``dialogues``; ``system`` becomes a key of the same name.
-    """
-
-    def conversation(self, turns: Sequence[str]) -> dict[str, Any]:
-        """Return a pair in the format."""
-        question, answer = (*turns, "")[:2]
-        system = {"system": self._system} if self._system else {}
-        return {**system, "instruction": question, "input": "", "output": answer}
 
 
 class QAExporter(PairExporter):

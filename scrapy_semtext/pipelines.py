@@ -34,7 +34,6 @@ class SemtextPipeline:
     #: Set when the spider opens, because the spider middleware, which owns the links, is created later than the
     #: pipeline.
     links: ItemLinks
-    _spider_middleware: SemtextSpiderMiddleware
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -64,11 +63,11 @@ class SemtextPipeline:
             raise SettingsError(
                 f"SemtextPipeline needs SemtextDownloaderMiddleware in DOWNLOADER_MIDDLEWARES; {ADVICE}"
             )
-        self._spider_middleware, self.links = middleware, middleware.links
+        self.links = middleware.links
 
     async def process_item(self, item: Any) -> Any:
         """Return the item, filled in place. Raises DropItem for an item of an overview that is to be dropped."""
-        linked = self.links.take(item) or await self._spider_middleware.target_in_parse(item)
+        linked = self.links.take(item)
         if linked is None or isinstance(linked, NoPage):
             self._without_page(item, linked)
         elif not ItemAdapter.is_item(item):

@@ -64,25 +64,6 @@ class Opened:
         """The copy of the page in its frame."""
         return self.page.frames[1]
 
-    def drag(self, start: str, *over: str) -> None:
-        """Press the mouse button on a text of the copy and move the mouse over others."""
-        self._mouse("mousePressed", start)
-        for text in over:
-            self._mouse("mouseMoved", text)
-
-    def drop(self, text: str) -> None:
-        """Release the mouse button over a text of the copy."""
-        self._mouse("mouseReleased", text)
-
-    def _mouse(self, what: str, text: str) -> None:
-        # Playwright's own mouse waits for a timer of the frame to see whether a drag begins, and none runs there.
-        box = self.copy.get_by_text(text).bounding_box()
-        assert box
-        place = {"x": box["x"] + 5, "y": box["y"] + 5, "button": "left", "clickCount": 1}
-        session = self.page.context.new_cdp_session(self.page)
-        session.send("Input.dispatchMouseEvent", {"type": what, "buttons": int(what != "mouseReleased"), **place})
-        session.detach()
-
     def selected(self) -> str:
         """Return the text of the selected block in the list."""
         return self.page.locator("#blocks [data-selected] .text").inner_text()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import platform
-import re
 import warnings
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -18,7 +17,7 @@ from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.misc import load_object
 from scrapy.utils.project import get_project_settings
 
-from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon, missing_components, named
+from scrapy_semtext.integration.addon import ADVICE, COMPONENTS, Addon, missing_components, missing_text
 from scrapy_semtext.integration.service import load_reader
 from scrapy_semtext.integration.setting_values import SettingsError, is_enabled
 from scrapy_semtext.integration.settings import QASettings, SemtextSettings, default_options, warn_about_names
@@ -34,10 +33,23 @@ if TYPE_CHECKING:
     from scrapy_semtext.extractor import Extractor
 
 
-_DISTRIBUTION = "scrapy-semtext"
-_LIBRARIES = ("numpy", "lxml", "Scrapy", "parsel", "torch")
-#: Extras for developers of the package.
-_OF_DEVELOPERS = frozenset(("dev", "docs", "example", "peers", "test"))
+#: The libraries whose versions are shown; those from torch on are of extras.
+_LIBRARIES = (
+    *(
+        "numpy",
+        "lxml",
+        "Scrapy",
+        "parsel",
+        "torch",
+        "datasketch",
+        "fasttext",
+        "lightgbm",
+        "mcp",
+        "py3langid",
+        "pyarrow",
+    ),
+    *("pyyaml", "scrapy-playwright", "scrapy-poet", "scrapy-spider-metadata", "warcio", "zyte-common-items"),
+)
 
 
 class Problem(NamedTuple):
@@ -75,16 +87,16 @@ class _Collector(logging.Handler):
 
 
 def environment(problems: list[Problem]) -> dict[str, Any]:
-    """Return versions, extensions and extras, the last with the packages that are missing."""
+    """Return versions, and whether the extensions are compiled."""
     missing = missing_extensions()
     if missing:
         problems.append(Problem("hint", extensions_note()))
     python = f"{platform.python_version()}, {platform.system()} {platform.machine()}"
-    versions = {_DISTRIBUTION: __version__, "Python": python}
+    versions = {"scrapy-semtext": __version__, "Python": python}
     versions |= {name: _version(name) or "not installed" for name in _LIBRARIES}
     versions["lxml"] += f", libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))}"
     compiled = f"not compiled: {', '.join(missing)}" if missing else "compiled"
-    return {"versions": versions, "extensions": compiled, "extras": extras(problems)}
+    return {"versions": versions, "extensions": compiled}
 
 
 def load_model(problems: list[Problem]) -> Extractor | None:
@@ -96,33 +108,6 @@ def load_model(problems: list[Problem]) -> Extractor | None:
     except (ImportError, OSError, ValueError) as error:  # BundleError is a ValueError
         problems.append(Problem("broken", f"The shipped model cannot be loaded: {error}"))
         return None
-
-
-def extras(problems: list[Problem]) -> dict[str, list[str]]:
-    """Return the missing packages of each extra, none if it is complete; {} if unknown."""
-    try:
-        lines = metadata.requires(_DISTRIBUTION) or []
-        names = metadata.metadata(_DISTRIBUTION).get_all("Provides-Extra") or []
-    except metadata.PackageNotFoundError:
-        problems.append(
-            Problem("hint", "scrapy-semtext is imported from a folder that is not installed, so extras are unknown")
-        )
-        return {}
-    return {name: _missing(name, lines) for name in names if name not in _OF_DEVELOPERS}
-
-
-def _missing(extra: str, lines: list[str]) -> list[str]:
-    """Return the packages of an extra that are not installed; an extra may include other extras of this package."""
-    missing: dict[str, None] = {}
-    for line in lines:
-        match = re.fullmatch(r"([\w.-]+)(?:\[([\w,-]+)\])?.*extra == ['\"]([\w-]+)['\"].*", line)
-        if match is None or match[3] != extra:
-            continue
-        if match[1] == _DISTRIBUTION:
-            missing |= dict.fromkeys(name for inner in match[2].split(",") for name in _missing(inner, lines))
-        elif _version(match[1]) is None:
-            missing[match[1]] = None
-    return list(missing)
 
 
 def _version(distribution: str) -> str | None:
@@ -158,7 +143,7 @@ def _problems_of(settings: BaseSettings) -> list[Problem]:
         return _problems_if_off(settings, has_parts=has_addon or len(missing) < len(COMPONENTS))
     problems = _problems_at_start(settings, has_addon=has_addon)
     if missing and not has_addon:
-        why = "ADDONS has no add-on" if len(missing) == len(COMPONENTS) else named(missing)
+        why = "ADDONS has no add-on" if len(missing) == len(COMPONENTS) else missing_text(missing)
         text = f"SEMTEXT_ENABLED is True, but items are not filled: {why}. {ADVICE}"
         problems.insert(0, Problem("broken", text))
     return problems

@@ -1,6 +1,6 @@
 """Check the installation and, in the folder of a Scrapy project, its settings.
 
-Prints versions, compiled extensions, device and extras, followed by problems and their solutions. The exit status is 1
+Prints versions, compiled extensions and device, followed by problems and their solutions. The exit status is 1
 if something is broken, and 0 otherwise, even if there are hints.
 """
 
@@ -39,18 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_text(found: dict[str, Any], problems: list[Problem]) -> str:
     """Return a line for each finding, followed by the problems."""
-    extras = found["extras"]
-    missing = {name: packages for name, packages in extras.items() if packages}
     rows = [
         *found["versions"].items(),
         ("extensions", found["extensions"]),
-        ("extras", ", ".join(name for name in extras if name not in missing) or "none"),
-        ("without", "; ".join(f"{name} ({', '.join(packages)})" for name, packages in missing.items())),
         ("device", found["device"]),
         ("project", found["project"] or "none in this folder"),
     ]
-    return "\n".join([*(f"{name:<15} {value}" for name, value in rows if value), "", *_problem_lines(problems)])
-
-
-def _problem_lines(problems: list[Problem]) -> list[str]:
-    return [f"{level.upper()}: {text}" for level, text in problems] or ["All is well."]
+    said = [f"{level.upper()}: {text}" for level, text in problems] or ["All is well."]
+    return "\n".join([*(f"{name:<22} {value}" for name, value in rows if value), "", *said])

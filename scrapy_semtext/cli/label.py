@@ -2,14 +2,11 @@
 
 The least certain pages come first. Their blocks are colored by the model's labels; click on those that are wrong.
 OUT has a line of JSON for each page with labels, and is complete after each change; run the same command again to
-continue. `semtext tune` learns from OUT.
-
-PAGES may also be files of labels, which are copied into OUT. Without PAGES, the pages of OUT are shown.
+continue. `semtext tune` learns from OUT. Without PAGES, the pages of OUT are shown.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 import webbrowser
@@ -19,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from scrapy_semtext.cli.fetching import is_address
 from scrapy_semtext.cli.inputs import add_pages, name_of, pages_of, require_writable
 from scrapy_semtext.cli.models import add_model_arguments, load_extractor, positive
 from scrapy_semtext.cli.terminal import CommandError, counted
@@ -97,12 +93,11 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     from scrapy_semtext.labeling.session import LabelSession
     from scrapy_semtext.site.labeled_pages import LabeledPage
 
-    names = _take_over(arguments.sources, labels)
-    if not names and not len(labels):
+    if not arguments.sources and not len(labels):
         raise CommandError("there are no pages: name files, folders or URLs.")
     arguments.no_pairs = arguments.no_sections = True  # labels do not depend on them
     session = LabelSession(load_extractor(arguments), labels)
-    for row in tqdm(pages_of(arguments, names), "reading", unit=" pages", disable=None, delay=1):
+    for row in tqdm(pages_of(arguments, arguments.sources), "reading", unit=" pages", disable=None, delay=1):
         if row.error is None:
             session.add(LabeledPage(row.id, row.url, row.html))
         else:
@@ -116,31 +111,3 @@ def _session(arguments: argparse.Namespace, labels: LabelFile) -> LabelSession:
     if arguments.limit is not None:
         del session.entries[arguments.limit :]
     return session
-
-
-def _take_over(names: list[str], labels: LabelFile) -> list[str]:
-    """Add the labels of files of labels to ``labels``; return the other names."""
-    from scrapy_semtext.labeling.session import LabelFile
-
-    others = []
-    for name in names:
-        if is_address(name) or not _has_labels(Path(name)):
-            others.append(name)
-            continue
-        given = LabelFile(Path(name))
-        taken = sum(map(labels.add, given.pages()))
-        sys.stderr.write(f"{taken} of {len(given)} pages of {name} were added to the labels.\n")
-    return others
-
-
-def _has_labels(path: Path) -> bool:
-    """Return whether a file contains labels, judging by its first line."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        line = file.readline()
-    try:
-        blocks = json.loads(line)["blocks"]
-        return bool(blocks) and all("path" in block for block in blocks)
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return False

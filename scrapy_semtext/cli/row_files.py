@@ -45,7 +45,6 @@ _ROWS_OF = {"qa": "pairs", "chunks": "chunks"}
 _EXPORTERS = {
     "messages": "MessagesExporter",
     "sharegpt": "ShareGPTExporter",
-    "alpaca": "AlpacaExporter",
 }
 
 FORMATS = (*TABLES, *_EXPORTERS, *_ROWS_OF, "markdown-folder")
@@ -89,8 +88,8 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
         "--to",
         choices=FORMATS,
         metavar="FORMAT",
-        help="jsonl, csv or parquet, a row for each page; qa or chunks, a row for each of these; messages, sharegpt or"
-        " alpaca, conversations to train chat models; markdown-folder, a file for each page in the folder OUT (default:"
+        help="jsonl, csv or parquet, a row for each page; qa or chunks, a row for each of these; messages or sharegpt,"
+        " conversations to train chat models; markdown-folder, a file for each page in the folder OUT (default:"
         " by the name of OUT, or jsonl)",
     )
     parser.add_argument("--rows", choices=ROWS, help="what a row of OUT contains: a page (the default), pair or chunk")
@@ -138,13 +137,9 @@ def _require_rows_of_pairs(arguments: argparse.Namespace, rows: str) -> None:
     given, asked = arguments.to, asked_of_pairs(arguments)
     if asked and (rows == "chunks" or given == "markdown-folder"):
         raise CommandError(f"{asked[0]} selects pairs, and there are none in {rows if given is None else given}.")
-    if arguments.unanswered and given == "alpaca":
-        raise CommandError(f"--unanswered adds questions without answers, and --to {given} needs answers.")
 
 
 def _chat_options(arguments: argparse.Namespace) -> dict[str, Any]:
-    if arguments.dialogues and arguments.to not in ("messages", "sharegpt"):
-        raise CommandError("--dialogues requires --to messages or sharegpt.")
     chat = {name: value for name in ("system", "dialogues", "keep_asker") if (value := getattr(arguments, name))}
     if chat and arguments.to not in _EXPORTERS:
         raise CommandError(

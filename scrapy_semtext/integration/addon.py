@@ -60,7 +60,7 @@ def missing_components(settings: BaseSettings) -> list[Component]:
     return [component for component in COMPONENTS if not component.is_in(settings)]
 
 
-def named(missing: Iterable[Component]) -> str:
+def missing_text(missing: Iterable[Component]) -> str:
     """Return a text that names missing components."""
     return " and ".join(f"{component.setting} has no {component.path}" for component in missing)
 
@@ -70,7 +70,7 @@ def warn_about_missing(settings: BaseSettings, by: type) -> None:
     missing = missing_components(settings)
     first = next((component for component in COMPONENTS if component not in missing), None)
     if missing and first is not None and issubclass(by, load_object(first.path)):
-        logger.warning("Items are not filled: %s. %s", named(missing), ADVICE)
+        logger.warning("Items are not filled: %s. %s", missing_text(missing), ADVICE)
 
 
 #: After scrapy-poet's own providers, the last of which is at 1000.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -124,15 +123,6 @@ def _request_of(source: Response | Request) -> Request | None:
     return source if isinstance(source, Request) else source.request
 
 
-# `scrapy parse` calls callbacks itself, and with ``--pipelines`` it passes their items to the pipelines while the
-# callback's response is being handled, past `process_spider_output` of all spider middlewares. The tasks that handle
-# the items are started by the one that handles the response, and get a copy of its context.
-_response: ContextVar[Response | None] = ContextVar("_response", default=None)
-
-#: What the command adds to the meta of its requests.
-_META_OF_PARSE = frozenset(("_depth", "_callback"))
-
-
 class SemtextSpiderMiddleware:
     """Links each item that a callback yields to the page of the callback's response.
 
@@ -147,7 +137,6 @@ class SemtextSpiderMiddleware:
         self._settings = settings
         self._has_warned = False
         self._pair_filter = PairFilter(crawler, settings)
-        self._is_parse_command = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -169,16 +158,8 @@ class SemtextSpiderMiddleware:
         self.links.take(item)
 
     def spider_closed(self) -> None:
-        """Save the state that the next run of a job needs. For scrapy parse, say why no item was filled."""
+        """Save the state that the next run of a job needs."""
         self._pair_filter.close()
-        if self._is_parse_command and not self._stats.get_value("semtext/items/filled"):
-            logger.info("scrapy parse fills items only with --pipelines, and only those of responses that have a page")
-
-    def process_spider_input(self, response: Response) -> None:
-        """Remember the response for the items of ``scrapy parse``, which do not reach process_spider_output."""
-        if response.meta.keys() >= _META_OF_PARSE:
-            self._is_parse_command = True
-            _response.set(response)
 
     async def process_spider_output(self, response: Response, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Pass on what the callback yields, items linked to their page; an item may become one per pair."""
@@ -196,20 +177,6 @@ class SemtextSpiderMiddleware:
         finally:
             if page_of(response) is not None:
                 release_selector(response)
-
-    async def target_in_parse(self, item: Any) -> LinkTarget | None:
-        """Return the source for an item of ``scrapy parse``; None for items of other crawls.
-
-        The command shows the items that the callback yielded: with one item per pair, that is the first pair.
-        """
-        response = _response.get()
-        page = None if response is None else page_of(response)
-        if response is None or page is None:
-            return None
-        targets = await self.targets(item, page, response)
-        if len(targets) > 1:
-            logger.info("scrapy parse shows the first of %d items, one for each pair of %s", len(targets), response)
-        return targets[0] if targets else None
 
     async def linked(self, item: Any, page: Page, source: Response | Request) -> list[Any]:
         """Return the item, to be filled from a page, or its copies for the pairs of the page.

@@ -25,7 +25,7 @@ from scrapy_semtext.features.table import ParsedPage, PostBlocks, page_input
 from scrapy_semtext.models.config import NetworkConfig, PageInput, sequences
 from scrapy_semtext.models.network import CpuNetwork, TwoLabelChain
 from scrapy_semtext.models.scores import DECISIONS, Decision, Scores, probabilities_of
-from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles, Weights, checked_weights
+from scrapy_semtext.models.storage import SHIPPED, BundleError, ModelFiles, Weights
 from scrapy_semtext.models.vectors import Vectors, WordVectors
 from scrapy_semtext.utils.extras import MissingExtraError, load_extra
 
@@ -203,8 +203,8 @@ def load_network(folder: Path | None = None) -> SemTextNetwork:
 
 def _network(description: dict[str, Any], arrays: dict[str, Any]) -> tuple[Manifest, Weights, Any]:
     """The manifest, the parameters, and the fingerprint of the word vectors."""
-    manifest = _manifest(description)
-    return manifest, checked_weights(arrays, manifest.network, len(FEATURES)), description.get("vectors")
+    weights = {name: values.astype(np.float32) for name, values in arrays.items()}
+    return _manifest(description), weights, description.get("vectors")
 
 
 def _manifest(description: dict[str, Any]) -> Manifest:

@@ -179,7 +179,6 @@ HEAD = TreeHead(
     build=_model,
     describe_model=lambda model: {"columns": list(model.trees.columns), "words": list(model.trees.words)},
 )
-save_structure = HEAD.write
 
 
 def require_structure(folder: Path | None = None) -> StructureModel:
@@ -220,10 +219,9 @@ class AveragedLabeler:
     (`Scores.flattening`). The labeler's own labels (Viterbi) are those of the other labeler.
     """
 
-    def __init__(self, labeler: Labeler, trees: StructureTrees, share: float = TREES_SHARE) -> None:
+    def __init__(self, labeler: Labeler, trees: StructureTrees) -> None:
         self.labeler = labeler
         self.trees = trees
-        self.share = share
 
     def score(self, pages: Sequence[ParsedPage], posts: Posts | None = None) -> list[Scores]:
         """Score pages, each independently, given their posts; a page without blocks gets empty scores."""
@@ -234,7 +232,7 @@ class AveragedLabeler:
     def averages(self, pages: Sequence[ParsedPage], posts: Posts, odds: Sequence[Floats]) -> list[Scores]:
         """Score pages, given their posts and the log-odds of their blocks by the trees, (blocks,) for each page."""
         found = zip(self.labeler.score(pages), odds, pages, posts, strict=True)
-        return [_averaged_scores(scores, each, page, own, self.share) for scores, each, page, own in found]
+        return [_averaged_scores(scores, each, page, own, TREES_SHARE) for scores, each, page, own in found]
 
 
 def _averaged_scores(

@@ -94,14 +94,6 @@ class LabelFile:
             replace_file(self.path, (raw for raw, _ in lines.values()))
             self._lines, self._state = lines, self._state_now()
 
-    def add(self, page: LabeledPage) -> bool:
-        """Save a page from another file unless this one has it at least as complete; return whether it was saved."""
-        known = self._lines.get(page_key(page.url, page.html))
-        if known is not None and (known[1] or not page.done):
-            return False
-        self.save(page)
-        return True
-
     def close(self) -> None:
         """Wait until a save in another thread is complete. Later saves wait forever, so the process can be ended."""
         self._lock.acquire()

@@ -16,6 +16,9 @@ _EMPTY: dict[str, Any] = {"string": "", "bool_": False, "float64": 0.0}
 _TIME = re.compile(r"\A(\d{4}-\d\d-\d\d)(?:[T ](\d\d)(?::?(\d\d))?(?::?(\d\d))?)?(Z|[+-]\d\d(?::?\d\d)?)?\Z", re.ASCII)
 
 
+_GROUP_ROWS = 10_000
+
+
 def text_cell(value: Any) -> str | None:
     """Return a value as the text of a table cell: lists and dicts as JSON, without lone surrogates; None is kept."""
     if value is None:
@@ -54,24 +57,22 @@ def _with_milliseconds(time: re.Match[str]) -> str:
 class ParquetRows:
     """Writes rows to a Parquet file; ``columns`` maps names to types. Values of text columns are converted to text.
 
-    Up to ``rows_per_group`` rows are kept in memory until they are written. Raises MissingExtraError without pyarrow.
+    Up to _GROUP_ROWS rows are kept in memory until they are written. Raises MissingExtraError without pyarrow.
     """
 
-    def __init__(
-        self, file: IO[bytes], columns: Mapping[str, str], compression: str = "zstd", rows_per_group: int = 10_000
-    ) -> None:
+    def __init__(self, file: IO[bytes], columns: Mapping[str, str]) -> None:
         self._arrow: Any = load_extra("pyarrow", "parquet")
-        self._columns, self._most = columns, rows_per_group
+        self._columns = columns
         self._schema = self._arrow.schema([(name, getattr(self._arrow, kind)()) for name, kind in columns.items()])
         parquet: Any = load_extra("pyarrow.parquet", "parquet")
-        self._writer = parquet.ParquetWriter(file, self._schema, compression=compression)
+        self._writer = parquet.ParquetWriter(file, self._schema, compression="zstd")
         self._waiting: list[dict[str, Any]] = []
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add a row; values that are not columns are dropped, missing ones are null."""
         values = ((name, kind, row.get(name)) for name, kind in self._columns.items())
         self._waiting.append({name: text_cell(value) if kind == "string" else value for name, kind, value in values})
-        if len(self._waiting) >= self._most:
+        if len(self._waiting) >= _GROUP_ROWS:
             self._flush()
 
     def close(self) -> None:

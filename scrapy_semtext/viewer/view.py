@@ -48,7 +48,6 @@ semtext-mark[data-by="person"] {{ box-shadow: inset 0 -2px #1f2733 !important }}
 semtext-mark[data-selected] {{ box-shadow: 0 2px #1d4ed8, 0 -2px #1d4ed8 !important }}
 semtext-mark[data-selected][data-by="person"] {{
   box-shadow: 0 2px #1d4ed8, 0 -2px #1d4ed8, inset 0 -2px #1f2733 !important }}
-semtext-mark[data-dragged] {{ outline: 2px dashed #1d4ed8 !important }}
 html[data-main-only] body :not([data-kept], br) {{ display: none !important }}
 }}
 </style>
@@ -70,7 +69,7 @@ _MAX_SHOWN = 600  # maximum length of a text
 
 _LABEL_KEYS = {
     "click": "turn a block, in the page or in the list",
-    "drag, Shift-click": "turn a range of blocks to the same label",
+    "Shift-click": "give the blocks from the last one on its label",
     "↓, ↑": "the next block, the block before",
     "m, b": "main content, boilerplate: the selected block, or the one under the mouse",
     "Space": "turn the block",

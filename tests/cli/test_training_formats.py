@@ -18,7 +18,7 @@ from scrapy_semtext.cli import build_parser, main
 from scrapy_semtext.cli.row_files import PairChoice, Target, row_writer, target_of
 from scrapy_semtext.utils.cells import typed_row
 
-FORMATS = ["messages", "sharegpt", "alpaca", "qa", "chunks"]
+FORMATS = ["messages", "sharegpt", "qa", "chunks"]
 FULL = QAPair(
     "Wie lange?", "Vierzig Minuten.", "Wie lange?", author="Mia", date="2024-05-01", votes=3, accepted=True, answer_to=1
 )
@@ -55,7 +55,7 @@ def written(form: str, pages: list[dict[str, Any]], **chat: Any) -> bytes:
     return file.getvalue()
 
 
-@pytest.mark.parametrize("form", FORMATS[:3])
+@pytest.mark.parametrize("form", FORMATS[:2])
 def test_the_asker_is_not_the_assistant_unless_wanted(form: str) -> None:
     thread = page(
         *(QAPair("It leaks.", f"{name} says.", author=name, question_author="Mia") for name in ("Ben", "Mia"))
@@ -202,7 +202,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("form", ["messages", "sharegpt", "alpaca", "qa"])
+@pytest.mark.parametrize("form", ["messages", "sharegpt", "qa"])
 def test_batch_writes_what_crawl_does(form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["batch", "in.jsonl", "out.jsonl", "--to", form, "--min-answer", "20"]) == 0
     text = Path("out.jsonl").read_text()
@@ -224,15 +224,11 @@ def test_batch_into_a_folder_of_markdown(folder: Path) -> None:
     [
         (
             ["--to", "csv", "--system", "You bake."],
-            "--system requires conversations: --to messages, sharegpt, alpaca.",
+            "--system requires conversations: --to messages, sharegpt.",
         ),
-        (["--to", "alpaca", "--dialogues"], "--dialogues requires --to messages or sharegpt."),
-        (["--to", "qa", "--keep-asker"], "--keep-asker requires conversations: --to messages, sharegpt, alpaca."),
+        (["--to", "qa", "--dialogues"], "--dialogues requires conversations: --to messages, sharegpt."),
+        (["--to", "qa", "--keep-asker"], "--keep-asker requires conversations: --to messages, sharegpt."),
         (["--to", "chunks", "--min-score", "0.5"], "--min-score selects pairs, and there are none in chunks."),
-        (
-            ["--to", "alpaca", "--unanswered"],
-            "--unanswered adds questions without answers, and --to alpaca needs answers.",
-        ),
         (["--to", "messages", "--rows", "pairs"], "--rows requires a file of rows (jsonl, csv, parquet)"),
         (["--to", "jsonl", "--dedup", "--language", "en"], "--dedup and --language would choose pairs, but"),
         (["--to", "csv", "--language", "en"], "--language would choose pairs, but"),

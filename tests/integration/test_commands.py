@@ -29,8 +29,6 @@ TELNETCONSOLE_ENABLED = REMOTE_CONTROL_ENABLED = False
 """
 
 SPIDER = """
-import asyncio
-
 import scrapy
 
 from scrapy_semtext import page_of
@@ -46,12 +44,6 @@ class First(scrapy.Spider):
         @scrapes url
         \"\"\"
         yield {"url": response.url, "blocks": len(page_of(response).blocks)}
-
-    async def parse_later(self, response):
-        for path in ("/packed", "/latin"):
-            yield response.follow(path, self.parse_later)
-        await asyncio.sleep(0.02)
-        yield {"url": response.url}
 """
 
 
@@ -95,25 +87,10 @@ def scrapy(project: Path, *arguments: str) -> tuple[str, str]:
     return done.stdout, done.stderr
 
 
-def test_parse_fills_the_items_that_it_sends_through_pipelines(project: Path, server: str) -> None:
-    out, log = scrapy(project, "parse", "--pipelines", "--spider", "first", "--nocolour", f"{server}/page")
-    assert "'title': 'Bread'" in out
-    assert "'main_text': '" in out
-    assert "only with --pipelines" not in log
-
-
-def test_parse_without_pipelines_says_why_items_are_not_filled(project: Path, server: str) -> None:
-    out, log = scrapy(project, "parse", "--spider", "first", "--nocolour", f"{server}/page")
-    assert "'blocks': " in out, "page_of works in the callback"
+def test_page_of_works_in_callbacks_of_parse(project: Path, server: str) -> None:
+    out, _ = scrapy(project, "parse", "--spider", "first", "--nocolour", f"{server}/page")
+    assert "'blocks': " in out
     assert "main_text" not in out
-    assert "scrapy parse fills items only with --pipelines" in log
-
-
-def test_parse_fills_each_item_from_its_own_response(project: Path, server: str) -> None:
-    options = ("--pipelines", "--spider", "first", "-c", "parse_later", "--depth", "2", "--nocolour")
-    out, _ = scrapy(project, "parse", *options, "-s", 'SEMTEXT_FIELDS={"url": "read_from"}', f"{server}/page")
-    read = re.findall(r"'read_from': '(.*?)',\s*'url': '(.*?)'", out)
-    assert sorted(read) == [(f"{server}{path}",) * 2 for path in ("/latin", "/packed", "/page")]
 
 
 def test_contracts_are_checked_on_what_the_callback_yields(project: Path) -> None:

@@ -12,7 +12,6 @@ from crawling import URL, crawl, page_with
 
 from scrapy_semtext import QAPair
 from scrapy_semtext.exporters import MessagesExporter, QAExporter
-from scrapy_semtext.integration.setting_values import SettingsError
 from scrapy_semtext.read.pair_rows import COLUMNS
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def test_messages_alone(tmp_path: Path) -> None:
     assert list(lines(export("semtext-messages", tmp_path, item_export_kwargs={"metadata": False}))[0]) == ["messages"]
 
 
-def test_the_formats_of_sharegpt_and_alpaca(tmp_path: Path) -> None:
+def test_the_format_of_sharegpt(tmp_path: Path) -> None:
     options = {"item_export_kwargs": {"system": "You bake."}}
     row = lines(export("semtext-sharegpt", tmp_path, **options))[2]
     assert row["conversations"] == [
@@ -96,10 +95,6 @@ def test_the_formats_of_sharegpt_and_alpaca(tmp_path: Path) -> None:
         {"from": "human", "value": "Wie lange?"},
         {"from": "gpt", "value": "Vierzig Minuten, nicht länger."},
     ]
-    (tmp_path / "feed").unlink()
-    row = lines(export("semtext-alpaca", tmp_path, **options))[2]
-    assert list(row) == ["system", "instruction", "input", "output", "metadata"]
-    assert (row["instruction"], row["input"], row["output"]) == ("Wie lange?", "", "Vierzig Minuten, nicht länger.")
 
 
 THREAD = [
@@ -129,11 +124,6 @@ def test_messages_of_dialogues(tmp_path: Path) -> None:
         ],
         [("system", "You repair."), ("user", "It leaks."), ("assistant", "Buy a new one.")],
     ]
-
-
-def test_dialogues_in_a_format_without_them_stop_the_crawl_at_its_start(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"FEEDS has .*feed in the format semtext-alpaca, which has no dialogues"):
-        crawl(SITE, settings={"FEEDS": {tmp_path / "feed": {**DIALOGUES, "format": "semtext-alpaca"}}})
 
 
 @pytest.mark.parametrize("settings", ITEM_PER_PAIR, ids=["items", "item per pair"])

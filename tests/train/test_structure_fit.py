@@ -8,7 +8,7 @@ import pytest
 from structure_pages import HTML, site_page
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.labelers.structure_trees import StructureModel, StructureTrees, require_structure, save_structure
+from scrapy_semtext.labelers.structure_trees import HEAD, StructureModel, StructureTrees, require_structure
 
 pytest.importorskip("lightgbm")
 
@@ -35,7 +35,7 @@ def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:
 
 
 def test_trees_are_saved_and_loaded(tmp_path: Path, fitted: StructureTrees) -> None:
-    save_structure(tmp_path, StructureModel(fitted, {"seed": 1}))
+    HEAD.write(tmp_path, StructureModel(fitted, {"seed": 1}))
     loaded = require_structure(tmp_path)
     page = describe(HTML, None)
     assert loaded.trees.log_odds([page])[0] == pytest.approx(fitted.log_odds([page])[0])

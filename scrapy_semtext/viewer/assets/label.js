@@ -127,8 +127,7 @@ function bindSaving() {
 
 // Correcting labels: with the mouse in the page and in the list, or by keys.
 
-const drag = { from: -1, to: -1, name: "", inPage: false };
-let anchor = -1; // the start of a range that ends with a Shift-click
+let anchor = -1; // the block that was labeled last, from which a Shift-click labels a range
 
 /** Return the blocks from one to another; for a range in the page, without those that it does not show. */
 function range(from, to, inPage) {
@@ -136,50 +135,21 @@ function range(from, to, inPage) {
   return [...data.labels.keys()].slice(first, last + 1).filter((block) => !inPage || isShown(block));
 }
 
+/** Turn the block under the mouse; with Shift, give the blocks from the last one to it the label of that. */
 function press(event) {
   const block = blockAt(event);
   if (event.button !== 0 || block < 0) return;
   event.preventDefault(); // prevents text selection
   list.focus({ preventScroll: true });
-  Object.assign(drag, { from: block, to: block, inPage: event.currentTarget !== list });
-  drag.name = opposite(data.labels[block]);
-  if (event.shiftKey && anchor >= 0) Object.assign(drag, { from: anchor, name: data.labels[anchor] });
-  showDrag();
-}
-
-function move(event) {
-  if (drag.from < 0) return;
-  if (!(event.buttons & 1)) return release();
-  const block = blockAt(event);
-  if (block < 0 || block === drag.to) return;
-  drag.to = block;
-  showDrag();
-}
-
-function release() {
-  if (drag.from < 0) return;
-  const { from, to, name, inPage } = drag;
-  drag.from = -1;
-  showDrag();
-  label(range(from, to, inPage), name);
-  anchor = from;
-  select(to, { scroll: !inPage });
-}
-
-/** Mark the blocks whose labels would change if the mouse button were released now. */
-function showDrag() {
-  const blocks = new Set(drag.from < 0 ? [] : range(drag.from, drag.to, drag.inPage));
-  for (const block of data.labels.keys())
-    for (const part of partsOf(block)) part.toggleAttribute("data-dragged", blocks.has(block));
+  const inPage = event.currentTarget !== list;
+  if (event.shiftKey && anchor >= 0) label(range(anchor, block, inPage), data.labels[anchor]);
+  else label([block], opposite(data.labels[block]));
+  anchor = block;
+  select(block, { scroll: !inPage });
 }
 
 function bindMouse() {
-  for (const place of [list, frame.contentDocument]) {
-    place.addEventListener("mousedown", press);
-    place.addEventListener("mouseover", move);
-    place.addEventListener("mouseup", release);
-  }
-  document.addEventListener("mouseup", release);
+  for (const place of [list, frame.contentDocument]) place.addEventListener("mousedown", press);
   frame.contentDocument.addEventListener("click", (event) => event.preventDefault());
 }
 
