@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import Answer
+from hostile_site import HostileSite
 from story_sites import START, TEXT, XML, crawled, moved, page, robots, story_site
 
-from research.fuzzing.links import HostileSite
 from scrapy_semtext.crawl.frontier import Frontier, Guess, NewAddress
 from scrapy_semtext.integration.spiders import site as site_module
 from scrapy_semtext.integration.spiders.site import FRONTIER_FILE
@@ -167,11 +167,7 @@ def test_a_start_address_that_leads_away_is_told(caplog: pytest.LogCaptureFixtur
 
 def test_a_site_full_of_hostile_links_is_crawled_to_its_end() -> None:
     hostile = HostileSite(3, 600, "site.test", "other.test:81")
-    answers = {
-        f"http://site.test{path}": Answer(each.body, each.status, {"Content-Type": each.kind, **dict(each.headers)})
-        for path, each in hostile.answers.items()
-    }
-    hosts, stats = crawled(answers)
+    hosts, stats = crawled(hostile.answers)
     assert hosts == {"site.test"}
     assert stats["finish_reason"] == "finished"
     assert stats["item_scraped_count"] >= len(hostile.items)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 import harvesting
 import pytest
 from crawling import Answer
+from generated_sites import serving
 from story_sites import START, TEXT, XML, crawled, page, robots, story_site
-
-from research.fuzzing.links import Answer as ServerAnswer
-from research.fuzzing.links import serving
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,14 +73,13 @@ def test_a_page_that_unpacks_to_more_than_the_limit_fails() -> None:
 @pytest.mark.slow
 def test_what_is_larger_is_neither_received_nor_lost_without_a_reason(tmp_path: Path) -> None:
     site = story_site(links=FORBIDDEN + '<a href="/large.html">a large story</a>')
-    answers = {url.removeprefix(START[:-1]): ServerAnswer(answer.body) for url, answer in site.items()}
-    answers["/robots.txt"] = ServerAnswer(LARGE, "text/plain")
-    answers["/large.html"] = ServerAnswer(page("large").body + b" " * 6_000_000)
-    with serving(lambda path: answers.get(path, ServerAnswer(b"", status=404))) as (host, asked):
-        items, printed = harvesting.crawl(f"http://{host}/", tmp_path / "out.jsonl")
+    bodies = {url.removeprefix(START[:-1]): answer.body.decode() for url, answer in site.items()}
+    bodies |= {"/robots.txt": LARGE.decode(), "/large.html": page("large").body.decode() + " " * 6_000_000}
+    with serving({path: lambda _, body=body: body for path, body in bodies.items()}) as served:  # type: ignore[misc]
+        items, printed = harvesting.crawl(served.url, tmp_path / "out.jsonl")
     assert len(items) == 4
     assert "1 too large" in printed
-    assert "/secret.html" not in asked
+    assert not served.count("/secret.html")
 
 
 @pytest.mark.parametrize(("settings", "items"), [({}, 5), ({"DOWNLOAD_MAXSIZE": 2_000_000}, 4)])
