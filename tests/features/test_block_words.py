@@ -51,12 +51,6 @@ def test_a_path_that_is_too_long_keeps_the_words_nearest_the_block() -> None:
     assert words_of(blocks, limit=3, keep="first").tags == [words("body division division")]
 
 
-def test_the_language_chooses_the_stop_words() -> None:
-    blocks = [TextBlock("Der Fluss und die Stadt", chain(1), [])]
-    assert words_of(blocks, lang="de").text == [words("fluss stadt")]
-    assert words_of(blocks).text == [words("der fluss und die stadt")]
-
-
 def test_deep_nesting() -> None:
     """Handles a block at each of 20,000 levels; equal paths share their memory."""
     innermost = chain(20_000, "div", "level{}")

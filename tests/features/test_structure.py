@@ -10,7 +10,7 @@ from gate.quality import read_sample
 from structure_pages import HTML
 
 from scrapy_semtext.extractor import Extractor
-from scrapy_semtext.features.table import PageTable, PostBlocks, describe, structure_columns
+from scrapy_semtext.features.table import PostBlocks
 from scrapy_semtext.labelers.structure_trees import (
     LENGTH_DISCOUNT,
     TREES_SHARE,
@@ -31,10 +31,6 @@ def layout_of(html: str) -> ScopeTree:
     return ScopeTree(segment(parsing.parse(html)))
 
 
-def column(html: str, url: str | None, name: str) -> list[float]:
-    return [round(float(value), 3) for value in structure_columns(PageTable([describe(html, url)]))[name]]
-
-
 def test_scopes_stand_in_page_order_with_the_blocks_inside_them() -> None:
     layout = layout_of(HTML)
     tags = [scope.tag for scope in layout.scopes]
@@ -46,12 +42,6 @@ def test_scopes_stand_in_page_order_with_the_blocks_inside_them() -> None:
     assert ranges["footer"] == (6, 7)
     assert [tags[at] for at in layout.of_block] == ["li", "h1", "p", "h2", "p", "div", "p"]
     assert all(layout.parent[1:] < np.arange(1, len(layout)))
-
-
-def test_a_page_whose_address_is_not_known_is_no_front_page() -> None:
-    assert column(HTML, "https://example.org/", "page_url_root") == [1] * 7
-    for url in (None, "page.html", "http://[broken"):
-        assert column(HTML, url, "page_url_root") == [0] * 7
 
 
 def test_a_bundle_may_have_no_trees(tmp_path: Path) -> None:

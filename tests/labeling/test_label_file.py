@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from labeled_pages import labeled, labels_in
 
-from scrapy_semtext.labeling.session import LabelFile, LabelFileError, page_key
+from scrapy_semtext.labeling.session import LabelFile, page_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,23 +49,6 @@ def test_files_may_be_joined_and_a_page_that_is_done_goes_first(path: Path) -> N
     assert file.get("http://a/") == pages[0]
     file.save(labeled("http://c/", "three"))
     assert [*labels_in(path)] == ["http://a/", "http://b/", "http://c/"]
-
-
-def test_what_is_no_labels_is_never_overwritten(path: Path) -> None:
-    text = labeled("http://a/", "one").to_json() + '\n\n{"url": "http://b/", "html": "<p>"}\n'
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(LabelFileError, match=r"labels.jsonl, line 3 is not a labeled page: 'blocks'"):
-        LabelFile(path)
-    assert path.read_text(encoding="utf-8") == text
-
-
-def test_a_file_that_another_program_changed_is_left_as_it_is(path: Path) -> None:
-    one, two = LabelFile(path), LabelFile(path)
-    one.save(labeled("http://a/", "+one"))
-    before = path.read_bytes()
-    with pytest.raises(LabelFileError, match="was changed by another program"):
-        two.save(labeled("http://b/", "+two"))
-    assert path.read_bytes() == before
 
 
 def test_a_full_disk_leaves_the_old_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

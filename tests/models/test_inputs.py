@@ -2,18 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.features.table import describe, page_input
-from scrapy_semtext.models.config import COMPACT, NetworkConfig, sequences
-
-
-def test_a_block_becomes_three_word_strings_and_numbers() -> None:
-    html = '<html lang="en"><div class="articleBody"><p>The <b>price</b> of bread rises</p></div></html>'
-    page = page_input(describe(html, None), COMPACT)
-    assert len(page) == 1
-    assert page.names == [("article", "body")]
-    assert page.tags[0][-1] == "paragraph"
-    assert page.text == [("price", "bread", "rises")]
-    assert page.features.shape[0] == 1
+from scrapy_semtext.models.config import NetworkConfig, sequences
 
 
 @pytest.mark.parametrize(

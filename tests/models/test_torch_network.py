@@ -48,16 +48,6 @@ def test_the_word_encoder_is_convolution_over_ten_zero_padded_words_and_max_pool
     torch.testing.assert_close(got[0], torch.stack(expected))
 
 
-def test_a_page_is_labeled_the_same_alone_and_in_a_batch() -> None:
-    labeler = make_labeler()
-    pages = [make_page(blocks, seed=blocks) for blocks in (1, 7, 30, 2)]
-    for page, scores in zip(pages, labeler.score_inputs(pages), strict=True):
-        (alone,) = labeler.score_inputs([page])
-        np.testing.assert_allclose(scores.probabilities, alone.probabilities, atol=1e-6)
-        assert (scores.viterbi == alone.viterbi).all()
-        assert scores.probabilities.shape == (len(page),)
-
-
 def test_the_paper_s_network_reads_long_pages_as_sequences() -> None:
     labeler = make_labeler(replace(PAPER, dim=8, filters=(3, 4, 5), hidden=6, max_blocks=10))
     page = make_page(23, seed=5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,11 +48,3 @@ def test_any_page_can_be_read(pieces: list[str], url: str | None) -> None:
     for record in read_records(describe("".join(pieces), url), MODELS).records:
         assert record.title
         assert record.url
-
-
-@pytest.mark.parametrize(("url", "count"), [("http://[", 0), ("mailto:ann@example.com", 9), ("/srv/page.html", 9)])
-def test_an_address_that_links_cannot_be_relative_to(url: str, count: int) -> None:
-    rows = "".join(
-        f"<li><h3><a href=/topics/topic-{i}>A topic of number {i}</a></h3><p>Text {i}</p></li>" for i in range(9)
-    )
-    assert len(read_records(describe(f"<ul>{rows}</ul>", url), MODELS).records) == count

@@ -159,11 +159,6 @@ def test_titles_without_text_go_to_what_follows_inside_them_or_came_before() -> 
     assert page.chunks[0].text.endswith("\nEmpty")
 
 
-def test_signs_that_link_headings_to_themselves_are_left_out_of_the_path() -> None:
-    html = f"<h2 id=a>Steel<a href=#a>¶</a></h2><p>{sentences(6)}</p>"
-    assert [chunk.headings for chunk in chunks_of(html)] == [["Steel"]]
-
-
 @pytest.mark.parametrize(
     "heading",
     [
@@ -236,10 +231,6 @@ def test_a_page_without_blocks_of_main_content_has_chunks_of_the_text_found_else
     assert page.main_text == sentences(30)
     require_whole(page)
     assert [chunk.url for chunk in page.chunks] == [None] * 3
-
-
-def test_an_empty_page_has_none() -> None:
-    assert chunks_of("") == []
 
 
 @pytest.mark.slow

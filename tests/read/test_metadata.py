@@ -214,13 +214,6 @@ def test_a_date_in_the_address() -> None:
     assert (found.published, found.sources["published"]) == ("2023-05-12", "address")
 
 
-def test_a_date_that_only_a_reader_sees() -> None:
-    found = read(
-        "<html><body><article><p class='date'>Published on March 5, 2024</p><p>Text.</p></article></body></html>"
-    )
-    assert (found.published, found.sources["published"]) == ("2024-03-05", "page")
-
-
 @pytest.mark.slow
 def test_the_language_is_what_the_page_states_unless_its_text_is_in_another() -> None:
     pytest.importorskip("py3langid")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
-
 import numpy as np
 import pytest
-from generated_sites import as_diary, blog
 from kettle_threads import kettle_thread, sentence
 from posting import posts_of
 
@@ -63,15 +60,3 @@ def test_boilerplate_answers_nothing() -> None:
     pairs, none = pairs_of_pages([answered, unanswered], load_pair_models())
     assert [pair.answer for pair in pairs][-2:] == TEXTS[1:]
     assert none == []
-
-
-@pytest.mark.parametrize("name", ["an article", "a thread"])
-def test_pairs_do_not_depend_on_whether_the_kind_is_asked_for(name: str) -> None:
-    path = "/2020/01/story-of-number-0/"
-    html = kettle_thread(9) if name == "a thread" else blog(as_diary)[path]({}) or ""
-    extractor = Extractor.load(device="cpu")
-    known, unknown = (extractor.read(html, options=Options(kinds=kinds)) for kinds in (True, False))
-    assert [astuple(pair) for pair in known.qa_pairs] == [astuple(pair) for pair in unknown.qa_pairs]
-    assert bool(known.qa_pairs) == (name == "a thread")
-    assert known.page_kind is not None
-    assert unknown.page_kind is None

@@ -52,29 +52,8 @@ def test_what_is_no_thread_is_not_searched_for_posts(monkeypatch: pytest.MonkeyP
         assert searched == passing
 
 
-def test_pages_of_a_batch_are_independent(monkeypatch: pytest.MonkeyPatch) -> None:
-    models = load_pair_models().posts
-    more = THREAD.replace("leaks", "drips") + "".join(f"<div class=post><p>{n} May<p>Text {n}.</div>" for n in range(9))
-    htmls = [THREAD, "", no_thread(), more, "<p>One.</p>", THREAD]
-    alone = [found_on(html) for html in htmls]
-    assert alone[0] is not None
-    assert alone[1] is None
-    assert alone[0] == alone[5] != alone[3]
-    for order in (range(6), reversed(range(6))):
-        numbers = [*order]
-        together = find_posts([page_of(htmls[number]) for number in numbers], models)
-        assert together == [alone[number] for number in numbers]
-    monkeypatch.setattr(posts, "_MOST_NODES", 1)  # a table for each page
-    assert find_posts([*map(page_of, htmls)], models) == alone
-
-
 def page_of(html: str) -> ParsedPage:
     return describe(html, None)
-
-
-def found_on(html: str) -> posts.Posts | None:
-    (found,) = find_posts([page_of(html)], load_pair_models().posts)
-    return found
 
 
 @pytest.mark.parametrize(

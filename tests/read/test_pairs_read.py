@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from kettle_threads import kettle_thread, read_pairs_of, sentence
 
-from scrapy_semtext.read.facts import PostFacts
 from scrapy_semtext.read.markup import qa_pairs_from_markup
-from scrapy_semtext.read.threads import _by_somebody, _is_list
 from scrapy_semtext.train.posts import MATCH, word_f1, words_of
-from scrapy_semtext.tree.nodes import PageNodes
-from scrapy_semtext.tree.parsing import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,14 +84,6 @@ def test_questions_are_read_as_their_markup_states_them(page: BundledPage) -> No
 
 
 @pytest.mark.slow
-def test_articles_documentation_and_overviews_have_no_posts() -> None:
-    kinds = ("article", "documentation", "collection", "listing", "service")
-    pages = [page for page in PAGES if page.kind in kinds]
-    threads = [page.name for page in pages if any(pair.question_body for pair in read_pairs_of(page.html(), page.url))]
-    assert threads == []
-
-
-@pytest.mark.slow
 def test_a_page_of_more_than_a_hundred_thousand_elements_is_not_read() -> None:
     assert read_pairs_of("<p>Why?</p>" * 100_001) == []
 
@@ -161,28 +149,6 @@ def test_a_line_below_a_dated_question_is_no_answer() -> None:
         f"<title>A loud pump - Kettle Club</title><h1>A loud pump</h1><table>{record}</table><div>© Kettle Club</div>"
     )
     assert read_pairs_of(page, "https://kettle.example/t/5") == []
-
-
-def test_a_footer_that_names_somebody_is_no_post() -> None:
-    page = "<div class=post>One.</div><div class=post>Two.</div><div class=post>Three.</div><footer>By Four</footer>"
-    nodes = PageNodes.of_page(parse(page))
-    posts = [node for node in range(len(nodes)) if nodes.scopes[node].tag in ("div", "footer")]
-    facts = dict(zip(posts, [*(PostFacts("ann", "2024-05-03", None),) * 3, PostFacts("Four", None, None)], strict=True))
-    assert _by_somebody(nodes, facts, None) == posts[:3]
-    undated = facts | {posts[2]: PostFacts("ann", None, None)}
-    assert _by_somebody(nodes, undated, None) == posts
-
-
-def test_a_page_with_more_dates_outside_undated_posts_is_a_list() -> None:
-    rows = "".join(f"<tr><td>Thread {day}</td><td>2024-05-0{day}</td></tr>" for day in range(1, 8))
-    posts = "<div class=post>You must log in to post.</div><div class=post>Topics of this board.</div>"
-    nodes = PageNodes.of_page(parse(f"{posts}<table>{rows}</table>"))
-    bodies = [node for node in range(len(nodes)) if nodes.scopes[node].classes == "post"]
-    assert len(bodies) == 2
-    assert _is_list(nodes, dict.fromkeys(bodies, PostFacts(None, None, None)))
-    assert not _is_list(nodes, dict.fromkeys(bodies, PostFacts("Ann", "2024-05-01", None)))
-    nodes = PageNodes.of_page(parse(f"{posts}<table>{rows[: len(rows) // 2]}</table>"))
-    assert not _is_list(nodes, dict.fromkeys(bodies, PostFacts(None, None, None)))
 
 
 _CELLS_OF_BOARD = (

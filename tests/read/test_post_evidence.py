@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from scrapy_semtext.extractor import Extractor, Options, Source
+from scrapy_semtext.extractor import Extractor, Source
 from scrapy_semtext.features.table import COMMENTS, ParsedPage, PostBlocks, describe, post_logit_adjustment
 from scrapy_semtext.models.scores import Scores, flattened_weights
-from scrapy_semtext.page import Page
 from scrapy_semtext.read.posts import Posts
 from scrapy_semtext.read.threads import blocks_in_posts
 
@@ -70,22 +69,6 @@ def test_posts_are_given_to_a_labeler_that_requires_them(requires_posts: bool) -
     given: list[Sequence[PostBlocks | None]] = []
     Extractor(Watching(), "viterbi", requires_posts=requires_posts).read_many([Source(THREAD), Source("")])
     assert [[page and page.count for page in posts] for posts in given] == ([[3, None]] if requires_posts else [])
-
-
-def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
-        if any(page.title == "bad" for page in pages):
-            raise ValueError("bad page")
-        return [None] * len(pages)
-
-    monkeypatch.setattr("scrapy_semtext.read.threads.find_posts", find)
-    extractor = Extractor(Everything(), "viterbi", Options())
-    one, two, three = extractor.read_many([Source(THREAD), Source("<title>bad</title><p>Text."), Source(THREAD)])
-    assert isinstance(two, ValueError)
-    assert isinstance(one, Page)
-    assert one == three
-    with pytest.raises(ValueError, match="bad page"):
-        extractor.annotate("<title>bad</title><p>Text.")
 
 
 def test_short_lines_count_more_when_labels_of_a_thread_are_chosen() -> None:

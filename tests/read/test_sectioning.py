@@ -103,23 +103,6 @@ def test_features_are_finite_whatever_the_page() -> None:
         assert np.isfinite(rows).all()
 
 
-PAGES = (
-    "<title>All about 1999</title><h1>About</h1><p>1. <b>One</b> of 2001<br>(two)</p><p>3) x</p><table><td>a<td>b",
-    "",
-    "<title>x</title><ul><li>• IV. Four<li>  ABC</ul><pre> one\n  two:</pre><p>第三章 总则，共１２条。</p>" * 3,
-    "<p>Article 5</p><p>Some words, of which there are more than ten, that end like a sentence. [12]</p>",
-)
-
-
-def test_features_of_lines_do_not_hang_on_the_other_pages_of_the_batch() -> None:
-    described = [describe(html, None) for html in PAGES]
-    alone = [line_features(lines_of([page]), [page.title]) for page in described]
-    for order in ((0, 1, 2, 3), (3, 2, 0, 1), (2, 2, 0)):
-        batch = [described[number] for number in order]
-        rows = line_features(lines_of(batch), [page.title for page in batch])
-        assert rows.tolist() == np.concatenate([alone[number] for number in order]).tolist()
-
-
 def test_long_style_attributes() -> None:
     found = lines(f"<p style='{'font: x ' * 20_000}; font: bold {'1' * 20_000} 20px serif'>Text</p>")
     assert (found.bold.tolist(), found.size.tolist()) == ([1.0], [20.0])

@@ -92,16 +92,6 @@ def test_the_main_text_is_the_same_where_the_layout_is_known(cell: str) -> None:
         assert ("\td" in joined) == has_cells(described.layout()) == (cell != "div")
 
 
-def test_pages_of_a_batch_are_read_as_each_alone() -> None:
-    pages = [f"<h1>{name}</h1><p>{PROSE}</p><table><td>a<td>b</table><p><b>{name}</b><br>{MORE}" for name in "ABC"]
-    described = [describe(html, None) for html in ("", *pages, "<p>x", "")]
-    blocks = [[Block(block.text, "main", 0.9) for block in page.text_blocks] for page in described]
-    models = load_section_models()
-    alone = [read_sections([page], [own], models)[0] for page, own in zip(described, blocks, strict=True)]
-    assert read_sections(described, blocks, models) == alone
-    assert read_sections(described[::-1], blocks[::-1], models) == alone[::-1]
-
-
 def test_a_page_without_text_has_no_sections() -> None:
     assert read("<div></div>") == ([], [])
 

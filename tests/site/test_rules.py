@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-import json
-import pickle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleError, RuleWatch, SiteRules
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE = """<html><head><title>Kettles | Shop</title><meta property="og:title" content="The best kettles"></head><body>
 <nav><a href="/">Home</a></nav>
@@ -222,26 +217,6 @@ def test_errors_name_the_rule(rules: Any, message: str) -> None:
     with pytest.raises(RuleError) as raised:
         SiteRules.of(rules)
     assert message in str(raised.value)
-
-
-def test_files(tmp_path: Path) -> None:
-    rules = {"example.com": {"drop": ["aside"], "qa": {"post": ".post"}}}
-    (tmp_path / "sites.json").write_text(json.dumps(rules))
-    (tmp_path / "sites.yaml").write_text("example.com:\n  drop: [aside]\n  qa:\n    post: .post\n")
-    assert SiteRules.load(tmp_path / "sites.json") == SiteRules.load(tmp_path / "sites.yaml") == SiteRules.of(rules)
-    (tmp_path / "broken.yaml").write_text("a: [")
-    with pytest.raises(RuleError, match=r"broken.yaml cannot be read: not YAML"):
-        SiteRules.load(tmp_path / "broken.yaml")
-    with pytest.raises(RuleError, match=r"none.json cannot be read: .*No such file"):
-        SiteRules.load(tmp_path / "none.json")
-
-
-def test_worker_processes_get_rules(extractor: Extractor) -> None:
-    rules = SiteRules.of({"example.com": {"keep": [".specs"]}})
-    assert pickle.loads(pickle.dumps(rules)) == rules
-    assert read(extractor, PAGE, {"keep": [".specs"]}) == pickle.loads(
-        pickle.dumps(read(extractor, PAGE, {"keep": [".specs"]}))
-    )
 
 
 def test_selectors_without_effect_are_reported_once() -> None:

@@ -11,8 +11,7 @@ from kind_pages import article, listing, product
 
 from scrapy_semtext.cli import main
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.models.storage import BundleError
-from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, KindModel, load_kinds, save_kinds
+from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, KindModel
 from scrapy_semtext.train.datasets import GENERATED, AnnotatedPage
 
 pytest.importorskip("lightgbm")
@@ -75,20 +74,6 @@ def test_of_generated_pages_only_threads_and_comments_are_learned() -> None:
         "listing": [],
         "article": [],
     }
-
-
-def test_the_model_is_saved_and_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str], fitted: KindModel) -> None:
-    assert kind_folds.main([str(tmp_path / "any.jsonl"), "--bundles", str(tmp_path)]) == 1
-    assert "no model of page kinds" in capsys.readouterr().err
-    assert load_kinds(tmp_path).words == load_kinds().words, "the shipped one stands in"
-    save_kinds(tmp_path, fitted)
-    loaded = load_kinds(tmp_path)
-    page = describe(listing(9), None)
-    assert loaded.read(page) == fitted.read(page)
-    about = tmp_path / "kinds.json"
-    about.write_text(json.dumps(json.loads(about.read_text()) | {"kinds": ["charm"]}))
-    with pytest.raises(BundleError, match="fitted to other kinds"):
-        load_kinds(tmp_path)
 
 
 @pytest.mark.slow

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
-from structure_pages import HTML, site_page
+from structure_pages import site_page
 
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.labelers.structure_trees import StructureModel, StructureTrees, require_structure, save_structure
 
 pytest.importorskip("lightgbm")
+
+from typing import TYPE_CHECKING
 
 from scrapy_semtext.train.fit import Trees, read_examples
 from scrapy_semtext.train.structure import fit_structure, structure_examples
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from scrapy_semtext.labelers.structure_trees import StructureTrees
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +31,3 @@ def test_fitted_trees_tell_main_content(fitted: StructureTrees) -> None:
     keep = fitted.log_odds([described])[0] > 0
     assert [block.text in page.text for block in described.text_blocks] == keep.tolist()
     assert len(fitted.columns) + len(fitted.words) <= 20
-
-
-def test_trees_are_saved_and_loaded(tmp_path: Path, fitted: StructureTrees) -> None:
-    save_structure(tmp_path, StructureModel(fitted, {"seed": 1}))
-    loaded = require_structure(tmp_path)
-    page = describe(HTML, None)
-    assert loaded.trees.log_odds([page])[0] == pytest.approx(fitted.log_odds([page])[0])
-    assert loaded.training == {"seed": 1}
