@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
-from functools import cache
 
 import pytest
 from chunking import URL, chunks_of, page_in_chunks, require_whole, sentences
 from gate.quality import read_sample
+from shipped import extractor
 
-from scrapy_semtext import Chunk, ChunkOptions, Extractor, Options, Page, Source
+from scrapy_semtext import Chunk, ChunkOptions, Options, Page, Source
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.chunks import read_chunks
 
@@ -184,11 +184,6 @@ def test_overlap_repeats_the_last_sentences() -> None:
         assert 10 <= len(shared.split()) <= 25
     assert max(chunk.size for chunk in page.chunks) <= 80
     assert all(chunk.text == page.main_text[chunk.start : chunk.end] for chunk in page.chunks)
-
-
-@cache
-def extractor() -> Extractor:
-    return Extractor.load()
 
 
 def thread(posts: int) -> str:

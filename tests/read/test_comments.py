@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from shipped import extractor
 
-from scrapy_semtext.extractor import Extractor, Options, extract
+from scrapy_semtext.extractor import Options, extract
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Comment, Page
 from scrapy_semtext.read.posts import are_answers, are_below_entry
@@ -61,14 +62,13 @@ def test_comments_are_apart_from_the_main_text() -> None:
 
 
 def test_comments_can_be_joined_to_the_main_text() -> None:
-    page = Extractor.load().read(blog_post(), options=Options(join_comments=True))
+    page = extractor().read(blog_post(), options=Options(join_comments=True))
     assert page.main_text.endswith(COMMENTS[-1][2])
 
 
 @pytest.mark.parametrize("labeler", ["semtext", "cascade", "trees", "textsweeper"])
 def test_without_the_option_no_comments_are_read_and_the_main_text_is_the_same(labeler: LabelerName) -> None:
-    extractor = Extractor.load(device="cpu", labeler=labeler)
-    bare, whole = (extractor.read(blog_post(), options=Options(comments=c, labeler=labeler)) for c in (False, True))
+    bare, whole = (extractor().read(blog_post(), options=Options(comments=c, labeler=labeler)) for c in (False, True))
     assert (bare.comments, len(whole.comments)) == ([], 4)
     assert bare.main_text == whole.main_text
     assert COMMENTS[1][2] not in whole.main_text

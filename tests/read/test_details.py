@@ -7,8 +7,9 @@ import json
 from typing import Any
 
 import pytest
+from shipped import extractor
 
-from scrapy_semtext import Extractor, Options
+from scrapy_semtext import Options
 from scrapy_semtext.details import Crumb, Details, Person
 from scrapy_semtext.read.metadata import details_of, iso_of, markup_of, metadata_of
 from scrapy_semtext.tree.parsing import base_url, parse
@@ -218,14 +219,14 @@ def test_tags_and_categories(html: str, tags: list[str], categories: list[str]) 
 
 def test_the_host_and_a_hash_of_the_main_text() -> None:
     pytest.importorskip("py3langid")
-    extractor = Extractor.load(options=Options(details=True))
+    details = Options(details=True)
     html = "<title>Kettles</title><link rel=canonical href=https://b.example/>"
     html += "<p>Descale the kettle twice a year \U0001f600.</p>"
-    page = extractor.read(html, "https://WWW.A.example:8080/k")
+    page = extractor().read(html, "https://WWW.A.example:8080/k", details)
     assert page.details is not None
     assert page.details.hostname == "www.a.example"
     assert page.details.content_hash == hashlib.sha256(page.main_text.encode()).hexdigest()
-    unknown, empty = (extractor.read(each).details for each in (html, ""))
+    unknown, empty = (extractor().read(each, options=details).details for each in (html, ""))
     assert unknown is not None
     assert unknown.hostname == "b.example"
     assert empty is not None

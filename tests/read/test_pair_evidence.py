@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from kettle_threads import kettle_thread, sentence
 from posting import posts_of
+from shipped import extractor
 
-from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.extractor import Options
 from scrapy_semtext.features.table import IS_THREAD
 from scrapy_semtext.read.posts import Posts, load_pair_models
 from scrapy_semtext.read.threads import PairSource, pairs_of_pages
@@ -36,7 +37,7 @@ def test_posts_are_answers_from_a_probability_on(probability: float, *, are_pair
 
 
 def test_a_thread_is_of_the_kind_forum() -> None:
-    page = Extractor.load(device="cpu", options=Options(details=True)).read(kettle_thread(9))
+    page = extractor().read(kettle_thread(9), options=Options(details=True))
     assert page.qa_pairs
     assert page.details is not None
     assert (page.page_kind, page.is_overview) == ("forum", False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from kettle_threads import kettle_thread, sentence
+from shipped import extractor
 
-from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.extractor import Options
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.main_text import without_quotes
 from scrapy_semtext.tree.scopes import main_text
@@ -66,9 +67,8 @@ def test_a_thread_is_read_with_and_without_its_quotations() -> None:
         reply = f"<p>{sentence(number)}</p>"
         assert reply in thread
         thread = thread.replace(reply, f"<blockquote><p>{sentence(number - 2)}</p></blockquote>{reply}")
-    extractor = Extractor.load(device="cpu", options=Options(sections=False, kinds=False))
     for drop, times in ((False, 2), (True, 1)):
-        page = extractor.read(thread, options=Options(sections=False, kinds=False, drop_quotes=drop))
+        page = extractor().read(thread, options=Options(sections=False, kinds=False, drop_quotes=drop))
         assert page.main_text.count(sentence(2)) == times
         quotes = any(sentence(2) in pair.answer and sentence(4) in pair.answer for pair in page.qa_pairs)
         assert quotes is not drop

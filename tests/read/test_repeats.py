@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from shipped import extractor
 
-from scrapy_semtext.extractor import Extractor, Options
+from scrapy_semtext.extractor import Options
 from scrapy_semtext.read.main_text import without_repeats
 from scrapy_semtext.tree.parsing import parse
 from scrapy_semtext.tree.segmentation import Scope, search
@@ -119,9 +122,9 @@ PAGE = (
 
 @pytest.mark.slow
 def test_an_article_with_a_copy_for_phones_is_read_once() -> None:
-    extractor = Extractor.load(device="cpu", options=Options(pairs=False, sections=False, kinds=False))
-    page = extractor.read(PAGE)
+    options = Options(pairs=False, sections=False, kinds=False)
+    page = extractor().read(PAGE, options=options)
     assert [page.main_text.count(f"{number}. The kettle") for number in range(6)] == [1] * 6
     assert "\n".join(block.text for block in page.blocks if block.is_main) == page.main_text
-    paper = extractor.read(PAGE, options=Options(pairs=False, sections=False, kinds=False, labeler="network"))
+    paper = extractor().read(PAGE, options=replace(options, labeler="network"))
     assert paper.main_text.count("The kettle leaks") == 12

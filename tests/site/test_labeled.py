@@ -9,12 +9,6 @@ from labeled_pages import labeled
 from scrapy_semtext.site.labeled_pages import LabeledPageError, read_labeled
 
 
-def test_pages_survive_a_file() -> None:
-    pages = [labeled("http://a/", "+one", "two"), labeled(None, "drei \u2028 ü", done=True)]
-    lines = b"\n\n".join(page.to_json().encode() for page in pages).splitlines(keepends=True)
-    assert list(read_labeled([b"\xef\xbb\xbf" + lines[0], *lines[1:]])) == pages
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import shipped
 
-from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleError, RuleWatch, SiteRules
+
+if TYPE_CHECKING:
+    from scrapy_semtext.extractor import Extractor
 
 PAGE = """<html><head><title>Kettles | Shop</title><meta property="og:title" content="The best kettles"></head><body>
 <nav><a href="/">Home</a></nav>
@@ -24,9 +27,9 @@ THREAD = """<html><head><title>Is my kettle broken?</title></head><body><h1>Is m
 </ul></body></html>"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def extractor() -> Extractor:
-    return Extractor.load()
+    return shipped.extractor()
 
 
 def read(extractor: Extractor, html: str, rule: dict[str, Any], url: str = "https://example.com/kettles") -> Page:
