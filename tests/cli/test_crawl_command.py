@@ -1,14 +1,27 @@
-"""`semtext crawl` on small sites whose content is known."""
+"""`semtext crawl` on small sites whose content is known: all of it, and new items alone."""
 
 from __future__ import annotations
 
+import gzip
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
-from generated_sites import ARTICLES, THREADS, TOPICS, blog, docs, forum, posts_of, question_of, serving, trap
-from harvesting import crawl, paths, run
+from generated_sites import (
+    ARTICLES,
+    THREADS,
+    TOPICS,
+    blog,
+    docs,
+    forum,
+    posts_of,
+    question_of,
+    quoting_forum,
+    serving,
+    trap,
+)
+from harvesting import crawl, lines_of, paths, run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -114,3 +127,97 @@ sys.exit(main(sys.argv[1:]))
 """
     printed = run("http://127.0.0.1:9/", "-o", str(tmp_path / "out.jsonl"), status=status, code=code)
     assert ("ended: start_error" in printed) == bool(status)
+
+
+AT_ONCE = ("-s", "AUTOTHROTTLE_ENABLED=0")
+STORIES = sorted(path for path in blog() if "story" in path)
+
+
+def test_what_out_holds_is_not_fetched_again_and_new_items_are_appended(tmp_path: Path) -> None:
+    pages = blog()
+    late = [path for path in pages if "story-of-number-17" in path or "story-of-number-3/" in path]
+    held_back = {path: pages.pop(path) for path in late}
+    output = tmp_path / "blog.jsonl"
+    with serving(pages) as site:
+        crawl(site.url, output, "--incremental")
+        first = output.read_bytes()
+        pages |= held_back
+        site.hits.clear()
+        items, printed = crawl(site.url, output, "--incremental")
+        assert paths(items) == STORIES
+        assert output.read_bytes().startswith(first)
+        assert site.count("/202") <= len(late) + 3  # these and the archives of three years
+    assert f"{len(late)} items" in printed
+    assert f"{ARTICLES - len(late)} known" in printed
+
+
+def test_chunks_are_appended_to_a_compressed_file(tmp_path: Path) -> None:
+    output = tmp_path / "chunks.jsonl.gz"
+    with serving(blog()) as site:
+        given = (site.url, "-o", str(output), "--articles", "--to", "chunks", "--incremental")
+        run(*given, "--max-items", "4")
+        run(*given)
+    (tmp_path / "chunks.jsonl").write_bytes(gzip.decompress(output.read_bytes()))
+    rows = lines_of(tmp_path / "chunks.jsonl")
+    assert sorted(set(paths(rows))) == STORIES
+    assert len({(row["url"], row["position"]) for row in rows}) == len(rows)
+
+
+@pytest.mark.parametrize("new", [0, 2, 20])
+def test_boards_that_were_taken_for_items_are_looked_at_for_new_threads(new: int, tmp_path: Path) -> None:
+    output, pages = tmp_path / "out.jsonl", quoting_forum()
+    with serving(pages) as site:
+        given = ("--incremental", "--job", str(tmp_path / "job"), "--no-sitemaps", *AT_ONCE)
+        first, _ = crawl(site.url, output, *given)
+        assert paths(first)[:2] == ["/board/baking/", "/board/gardening/"]
+        pages |= quoting_forum(THREADS + new)
+        site.hits.clear()
+        items, printed = crawl(site.url, output, *given)
+        # robots.txt, the start, two boards; second pages of boards and threads as they have new threads or more posts
+        assert site.count() <= {0: 4, 2: 9, 20: 37}[new]  # without the boards: 2, and no new threads
+    assert items[: len(first)] == first
+    assert paths(items[len(first) :]) == sorted(f"/thread/{number}/" for number in range(THREADS, THREADS + new))
+    assert f"{new} items" in printed
+
+
+def test_an_interrupted_round_goes_on_with_boards_that_were_taken_for_items(tmp_path: Path) -> None:
+    output, pages = tmp_path / "out.jsonl", quoting_forum()
+    with serving(pages) as site:
+        given = ("--incremental", "--job", str(tmp_path / "job"), "--no-sitemaps", *AT_ONCE)
+        first, _ = crawl(site.url, output, *given)
+        pages |= quoting_forum(THREADS + 20)
+        for most in (1, 2, 5, 100):
+            items, _ = crawl(site.url, output, *given, "--max-pages", str(most))
+    assert paths(items) == sorted({*paths(first), *(f"/thread/{number}/" for number in range(THREADS + 20))})
+
+
+@pytest.mark.parametrize("job", [(), ("--job", "job")])
+def test_pairs_that_an_earlier_run_has_are_duplicates(job: tuple[str, ...], tmp_path: Path) -> None:
+    pages = forum()
+    with serving(pages) as site:
+        given = (site.url, "--to", "qa", "--dedup", "--incremental", *job, *AT_ONCE)
+        run(*given, "-o", "pairs.jsonl", folder=tmp_path)
+        before = len(lines_of(tmp_path / "pairs.jsonl"))
+        board, copied, added = pages["/board/baking/"]({}) or "", pages["/thread/2/"]({}) or "", posts_of(99)[0]
+        pages["/thread/99/"] = lambda _: copied.replace(posts_of(2)[2], added)
+        pages["/board/baking/"] = lambda _: board.replace("/thread/2/", "/thread/99/")
+        printed = run(*given, "-o", "new.jsonl" if job else "pairs.jsonl", folder=tmp_path)
+    rows = lines_of(tmp_path / "new.jsonl") if job else lines_of(tmp_path / "pairs.jsonl")[before:]
+    assert [row["answer"] for row in rows] == [added]
+    assert "1 pair left out (1 by duplicate)" in printed
+
+
+def test_a_file_without_addresses_is_refused(tmp_path: Path) -> None:
+    output = tmp_path / "pairs.jsonl"
+    for line in ('{"messages": []}', "[" * 100_000):
+        output.write_text(f"{line}\n", encoding="utf-8")
+        printed = run("http://site.test/", "-o", str(output), "--incremental", status=1)
+        assert f"line 1 of {output} is neither" in printed
+
+
+def test_what_cannot_be_appended_to_is_not_replaced(tmp_path: Path) -> None:
+    output = tmp_path / "items.csv"
+    output.write_text("mine", encoding="utf-8")
+    printed = run("http://site.test/", "-o", str(output), "--incremental", "--job", str(tmp_path / "job"), status=1)
+    assert "new items cannot be appended to it" in printed
+    assert output.read_text(encoding="utf-8") == "mine"

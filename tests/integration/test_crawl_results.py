@@ -184,7 +184,7 @@ def test_items_have_chunks(options: Any) -> None:
 
 @pytest.mark.parametrize("processes", [0, 1])
 def test_tokens_in_this_process_and_in_another(processes: int) -> None:
-    chunks = {"tokens": 300, "tokenizer": "test_chunk_crawl.tokens"}
+    chunks = {"tokens": 300, "tokenizer": "test_crawl_results.tokens"}
     settings = {**REAL_EXTRACTOR, **FIELD, "SEMTEXT_OPTIONS": {"chunks": chunks}, "SEMTEXT_PROCESSES": processes}
     (item,) = crawl(SITE, settings=settings).items
     assert [chunk["size"] for chunk in item["chunks"]] == [len(tokens(chunk["text"])) for chunk in item["chunks"]]

@@ -1,4 +1,4 @@
-"""The network compared with a slow implementation of the paper's formulas."""
+"""The networks of torch, and what they read."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_network import SMALL, FakeVectors, make_page
-
-pytest.importorskip("torch")
-
 import torch
+from small_network import SMALL, FakeVectors, make_page
 
 from scrapy_semtext.features.blocks import FEATURES
 from scrapy_semtext.labelers.bundle import PROBABILITIES, NetworkLabeler, Probability
-from scrapy_semtext.models.config import PAPER, NetworkConfig
+from scrapy_semtext.models.config import PAPER, NetworkConfig, sequences
 from scrapy_semtext.models.torch_network import SemTextNetwork, WordEncoder, weights_of
+
+pytest.importorskip("torch")
 
 
 def make_labeler(config: NetworkConfig = SMALL) -> NetworkLabeler:
@@ -65,3 +64,24 @@ def test_the_temperature_divides_the_log_odds() -> None:
         odds = np.log(sure.probabilities / (1 - sure.probabilities))
         np.testing.assert_allclose(calm.probabilities, 1 / (1 + np.exp(-odds / 2)), atol=1e-6)
         assert (calm.viterbi == sure.viterbi).all()
+
+
+@pytest.mark.parametrize(
+    ("blocks", "longest", "expected"),
+    [
+        (0, 85, []),
+        (3, None, [(0, 3)]),
+        (85, 85, [(0, 85)]),
+        (86, 85, [(0, 43), (43, 86)]),
+        (256, 85, [(0, 64), (64, 128), (128, 192), (192, 256)]),
+    ],
+)
+def test_long_pages_are_cut_as_evenly_as_can_be(
+    blocks: int, longest: int | None, expected: list[tuple[int, int]]
+) -> None:
+    assert sequences(blocks, longest) == expected
+
+
+def test_a_configuration_with_unknown_settings_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown network settings: depth"):
+        NetworkConfig.from_dict({"name": "x", "depth": 3})
