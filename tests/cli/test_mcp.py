@@ -169,6 +169,7 @@ def test_no_value_makes_an_answer_longer_than_the_limit(start: int, most: int) -
         assert len(pairs.pairs) >= most // 2500
 
 
+@pytest.mark.slow
 def test_a_long_author_and_address_from_a_client(fake: Any) -> None:
     authors = [{"@type": "Person", "name": f"Ann {number}{'x' * 60}"} for number in range(2_000)]
     markup = json.dumps({"@context": "https://schema.org", "@type": "Article", "author": authors})
