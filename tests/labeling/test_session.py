@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from harvesting import environment
 from labeled_pages import labeled, labels_in, long_blocks, real_pages, session_of
 
 from scrapy_semtext.labeling.session import (
@@ -224,8 +225,7 @@ for number in range(10**9):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are killed by a signal")
 def test_a_process_that_is_killed_in_the_middle_of_saving_leaves_a_complete_file(path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    process = subprocess.Popen([sys.executable, "-c", _SAVE_FOREVER, str(path)], env=environment)
+    process = subprocess.Popen([sys.executable, "-c", _SAVE_FOREVER, str(path)], env=environment())
     deadline = time.monotonic() + 30
     while not (path.exists() and len(path.read_bytes()) > 500_000) and time.monotonic() < deadline:
         time.sleep(0.01)
