@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -64,3 +65,20 @@ def test_the_description_is_read_without_torch() -> None:
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def change(bundle: Path, **values: object) -> None:
+    path = bundle / "bundle.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def test_other_features(bundle: Path) -> None:
+    change(bundle, features=["shoe size"])
+    with pytest.raises(BundleError, match="other block features"):
+        load_labeler(bundle)
+
+
+def test_settings_that_this_release_does_not_know(bundle: Path) -> None:
+    change(bundle, network={"name": "x", "wings": 2})
+    with pytest.raises(BundleError, match="unknown network settings: wings"):
+        load_labeler(bundle)

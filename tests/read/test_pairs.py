@@ -18,6 +18,7 @@ from shipped import extractor
 from scrapy_semtext.extractor import Extractor, Options, Source
 from scrapy_semtext.features.table import COMMENTS, IS_THREAD, ParsedPage, PostBlocks, describe, post_logit_adjustment
 from scrapy_semtext.models.scores import Scores, flattened_weights
+from scrapy_semtext.page import Page
 from scrapy_semtext.read import posts
 from scrapy_semtext.read.faq import has_enough_questions
 from scrapy_semtext.read.kinds import KINDS
@@ -365,3 +366,20 @@ def test_short_lines_count_more_when_labels_of_a_thread_are_chosen() -> None:
     assert evenly.labels("viterbi", words).tolist() == [True, False, False, False]
     assert flattened_weights(words, 1.0).tolist() == [1, 1, 1, 0]
     assert flattened_weights(words, 0.0).tolist() == words
+
+
+def test_a_page_whose_posts_cannot_be_found_does_not_cost_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(pages: Sequence[ParsedPage], *_: object) -> list[None]:
+        if any(page.title == "bad" for page in pages):
+            raise ValueError("bad page")
+        return [None] * len(pages)
+
+    monkeypatch.setattr("scrapy_semtext.read.threads.find_posts", find)
+    extractor = Extractor(Everything(), "viterbi", Options())
+    bad = Source("<title>bad</title><p>Text.")
+    one, two, three = extractor.read_many([Source(LAMP_THREAD), bad, Source(LAMP_THREAD)])
+    assert isinstance(two, ValueError)
+    assert isinstance(one, Page)
+    assert one == three
+    with pytest.raises(ValueError, match="bad page"):
+        extractor.annotate(bad.html)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,6 +10,8 @@ from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleError, RuleWatch, SiteRules
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from scrapy_semtext.extractor import Extractor
 
 PAGE = """<html><head><title>Kettles | Shop</title><meta property="og:title" content="The best kettles"></head><body>
@@ -230,3 +233,15 @@ def test_selectors_without_effect_are_reported_once() -> None:
         "'drop: .gone' in the rule of 'example.com' found nothing on 20 of 20 pages; has the site changed?"
     ]
     assert [*RuleWatch().add(Page())] == []
+
+
+def test_files(tmp_path: Path) -> None:
+    rules = {"example.com": {"drop": ["aside"], "qa": {"post": ".post"}}}
+    (tmp_path / "sites.json").write_text(json.dumps(rules))
+    (tmp_path / "sites.yaml").write_text("example.com:\n  drop: [aside]\n  qa:\n    post: .post\n")
+    assert SiteRules.load(tmp_path / "sites.json") == SiteRules.load(tmp_path / "sites.yaml") == SiteRules.of(rules)
+    (tmp_path / "broken.yaml").write_text("a: [")
+    with pytest.raises(RuleError, match=r"broken.yaml cannot be read: not YAML"):
+        SiteRules.load(tmp_path / "broken.yaml")
+    with pytest.raises(RuleError, match=r"none.json cannot be read: .*No such file"):
+        SiteRules.load(tmp_path / "none.json")

@@ -15,7 +15,7 @@ from scrapy_semtext.features import table
 from scrapy_semtext.tree.tags import GROUPS
 from scrapy_semtext.words import words as wording
 from scrapy_semtext.words.characters import Characters, in_latin, letters_of, lower_tokens, one_line, word_counts
-from scrapy_semtext.words.word_tables import TAG_WORDS
+from scrapy_semtext.words.word_tables import TAG_WORDS, tag_words
 from scrapy_semtext.words.words import (
     ENGLISH,
     attribute_words,
@@ -308,3 +308,20 @@ def test_blocks_are_compared_with_the_words_of_a_description(about: str) -> None
     share, coverage = _shares(texts, about)
     assert share == [len(some) / max(len(found), 1) for some, found in zip(both, tokens, strict=True)]
     assert coverage == [len(set(some)) / max(len(words), 1) for some in both]
+
+
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("my-post", ("my", "post")),
+        ("discourse-assets", ("discourse", "assets")),
+        ("o:p", ("o", "p")),
+        ("foreignobject", ("foreignobject",)),
+        ("arguments", ("arguments",)),  # an unknown tag stays as it is
+        ("h7", ("h7",)),
+        ("-", ("-",)),
+        ("", ()),
+    ],
+)
+def test_other_names_are_cut_at_delimiters(tag: str, words: tuple[str, ...]) -> None:
+    assert tag_words(tag) == words
