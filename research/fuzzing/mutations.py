@@ -20,17 +20,17 @@ TOKENS = """
 &lt;b&gt; <!-- --> <! <? ?> ]]> <![CDATA[ </ </p </p> <p <p> <b> </b> <br> <hr>
 <pre> <code> <blockquote> <q> <ul> <li> <dl> <dt>
 <h1> <h2> <h7> <details> <summary> <template> <noscript> <iframe> <frameset> <plaintext> <textarea> <title> <xmp> <svg>
-<math> <foreignObject> <select> <option> <table> <tr> <td> <td\x20colspan=99999> <caption> <body> </body> </html> <head>
-<base\x20href="http://["> <a\x20href="javascript:x"> <a\x20href="http://["> <img\x20src=x> <custom-tag>
-<p\x20class=comment> <div\x20itemscope\x20itemtype="https://schema.org/Question">
-<div\x20class="depth-99999999999"> <time\x20datetime="x">
+<math> <foreignObject> <select> <option> <table> <tr> <td> <td␣colspan=99999> <caption> <body> </body> </html> <head>
+<base␣href="http://["> <a␣href="javascript:x"> <a␣href="http://["> <img␣src=x> <custom-tag>
+<p␣class=comment> <div␣itemscope␣itemtype="https://schema.org/Question">
+<div␣class="depth-99999999999"> <time␣datetime="x">
 12 99999999999999999999999 1.234.567 -1 3/4/2020 2020-13-45 2020-01-02T03:04:05Z
-vor\x203\x20Tagen May 31 0 ² ١٢٣ 九 $9,99
-€ Q: A: FAQ? ? ?? ？ 。 — - | · » : ; wrote: said Re: posted\x20by by @a #1 http:// www. 北京 Ελλάδα
+vor␣3␣Tagen May 31 0 ² ١٢٣ 九 $9,99
+€ Q: A: FAQ? ? ?? ？ 。 — - | · » : ; wrote: said Re: posted␣by by @a #1 http:// www. 北京 Ελλάδα
 Россия עברית हिन्दी 😀
 e\u0301 ﬀ İ ß
 """.replace("\n", " ").split(" ")
-TOKENS = [token.replace("\\x20", " ") for token in TOKENS if token]
+TOKENS = [token.replace("␣", " ") for token in TOKENS if token]
 
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _ATTRIBUTE = re.compile(r'(class|id|style|href|datetime|title|lang)="[^"]{0,200}"')
