@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml.html import fragment_fromstring, tostring
 
-from research.boilerplate_words import AUTHOR, BUTTONS, MORE, NOTICES, RELATED
 from research.making.comments import article_of, insert
 from scrapy_semtext.train.datasets import may_ship, read_all, split_side
 from scrapy_semtext.tree import parsing
@@ -32,6 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy_semtext.train.datasets import AnnotatedPage
+
+#: The texts of boxes around articles, by language; {name} is that of an author.
+_RELATED, _MORE, _AUTHOR, _NOTICES, _BUTTONS = json.loads(
+    Path(__file__).with_name("boilerplate_words.json").read_text(encoding="utf-8")
+).values()
 
 _ARTICLES = (None, "article", "news")
 _LONGEST_PAGE = 600_000  # characters
@@ -78,6 +82,10 @@ class Style:
 _SHARES = {"excerpt": 0.75, "date": 0.5, "more": 0.4, "image": 0.5, "author": 0.3}
 
 
+def _words(table: dict[str, list[Any]], language: str) -> list[Any]:
+    return table.get(language, table["en"])
+
+
 def teasers(some: Sequence[Teaser], names: Sequence[str], language: str, rng: Random) -> str:
     """A box of teasers, HTML."""
     style = Style(rng)
@@ -85,7 +93,7 @@ def teasers(some: Sequence[Teaser], names: Sequence[str], language: str, rng: Ra
     members = "".join(
         f'<{inner} class="{style.member_name}">{_teaser(t, names, language, style)}</{inner}>' for t in some
     )
-    heading = escape(rng.choice(RELATED.get(language, RELATED["en"])))
+    heading = escape(rng.choice(_words(_RELATED, language)))
     head = f"<{style.heading}>{heading}</{style.heading}>" if style.heading else ""
     return f'<{style.outer} class="{style.outer_name}">{head}<{outer}>{members}</{outer}></{style.outer}>'
 
@@ -103,7 +111,7 @@ def _teaser(teaser: Teaser, names: Sequence[str], language: str, style: Style) -
     if shows["excerpt"]:
         parts.append(f"<{style.excerpt}>{escape(_begin(teaser.excerpt, style.words))}</{style.excerpt}>")
     if shows["more"] and not style.whole_link:
-        parts.append(f'<a href="{address}">{escape(rng.choice(MORE.get(language, MORE["en"])))}</a>')
+        parts.append(f'<a href="{address}">{escape(rng.choice(_words(_MORE, language)))}</a>')
     inner = "".join(parts)
     return f'<a href="{address}">{inner}</a>' if style.whole_link else inner
 
@@ -120,7 +128,7 @@ def _begin(text: str, words: int) -> str:
 def author_box(name: str, language: str, rng: Random) -> str:
     """A box about an author, HTML."""
     style = Style(rng)
-    said = escape(rng.choice(AUTHOR.get(language, AUTHOR["en"])).format(name=name))
+    said = escape(rng.choice(_words(_AUTHOR, language)).format(name=name))
     tag = style.heading or "span"
     inner = f'<img src="/a.jpg"><{tag}>{escape(name)}</{tag}><p>{said}</p>'
     return f'<{style.outer} class="{style.outer_name}">{inner}</{style.outer}>'
@@ -129,9 +137,9 @@ def author_box(name: str, language: str, rng: Random) -> str:
 def notice(language: str, rng: Random) -> str:
     """A consent dialog or a call to subscribe, HTML."""
     style = Style(rng)
-    title, *paragraphs = rng.choice(NOTICES.get(language, NOTICES["en"]))
+    title, *paragraphs = rng.choice(_words(_NOTICES, language))
     tag = style.heading or "div"
-    buttons = "".join(f"<button>{escape(text)}</button>" for text in BUTTONS.get(language, BUTTONS["en"]))
+    buttons = "".join(f"<button>{escape(text)}</button>" for text in _words(_BUTTONS, language))
     body = "".join(f"<{style.excerpt}>{escape(text)}</{style.excerpt}>" for text in paragraphs)
     return f'<{style.outer} class="{style.outer_name}"><{tag}>{escape(title)}</{tag}>{body}{buttons}</{style.outer}>'
 

@@ -9,6 +9,7 @@ comments are found, for pages with comments and for pages without.
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from scrapy_semtext.train.evaluate import by_group
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 
 def evaluate_comments(
@@ -59,9 +60,7 @@ def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
 OPTIONS: dict[str, dict[str, Any]] = {"--bundle": {"type": Path, "metavar": "DIR", "help": "a bundle of your own"}}
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    return run_command("research.comments", DataCommand(_work, __doc__ or "", OPTIONS), words)
+main = partial(run_command, "research.comments", DataCommand(_work, __doc__ or "", OPTIONS))
 
 
 if __name__ == "__main__":

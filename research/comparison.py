@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,6 @@ from scrapy_semtext.train.evaluate import group_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
 #: Bootstrap resamples for the intervals, and their random seed.
 DRAWS, SEED = 2000, 0
@@ -82,10 +82,8 @@ def _save(arguments: argparse.Namespace, selection: Selection, values: dict[str,
     (out / "table.json").write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    command = DataCommand(_work, __doc__ or "", OPTIONS, add_model_arguments)
-    return run_command("research.comparison", command, words)
+_COMMAND = DataCommand(_work, __doc__ or "", OPTIONS, add_model_arguments)
+main = partial(run_command, "research.comparison", _COMMAND)
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 # ruff: noqa: E501
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from html import escape
 from itertools import pairwise
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from research.generated_pages import PageWriter
 from research.making.content import LANGUAGES, Pool, Post, random_author, random_times
@@ -24,152 +26,17 @@ if TYPE_CHECKING:
 class Titles(NamedTuple):
     """Titles of a language: that speak of questions, others, and those of what stands below a list."""
 
-    faq: tuple[str, ...]
-    other: tuple[str, ...]
-    contact: tuple[str, ...]
+    faq: list[str]
+    other: list[str]
+    contact: list[str]
 
 
-TITLES = {
-    "en": Titles(
-        ("FAQ", "Frequently asked questions", "FAQs", "Common questions", "Questions and answers"),
-        ("Help", "Shipping and returns", "Repairs", "Good to know", "Support", "Using the app", "Before you book"),
-        ("Contact us", "Still stuck", "Write to us", "Related pages"),
-    ),
-    "de": Titles(
-        ("FAQ", "Häufige Fragen", "Häufig gestellte Fragen"),
-        ("Hilfe", "Versand und Rückgabe", "Gut zu wissen", "Service"),
-        ("Kontakt", "Schreiben Sie uns"),
-    ),
-    "fr": Titles(("FAQ", "Questions fréquentes"), ("Aide", "Livraison et retours", "Bon à savoir"), ("Contact",)),
-    "es": Titles(("Preguntas frecuentes",), ("Ayuda", "Envíos y devoluciones"), ("Contacto",)),
-    "pt": Titles(("Perguntas frequentes",), ("Ajuda", "Envio e devoluções"), ("Contato",)),
-    "zh": Titles(("常见问题", "FAQ"), ("帮助", "配送与退货"), ("联系我们",)),
-    "ru": Titles(("Частые вопросы", "Вопросы и ответы"), ("Помощь", "Доставка и возврат"), ("Контакты",)),
-}
+_TABLES: Any = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+TITLES = {language: Titles(**titles) for language, titles in _TABLES["titles"].items()}
+#: By family: what opens a list, a pair, and what closes the list, divided by bars. {q}: the question, {a}: the
+#: paragraphs of its answer, {t}: its text on lines, {n}: its number, {id}: its anchor, {c}: a class name.
+_TEMPLATES: dict[str, list[str]] = _TABLES["lists"]
 _NUMBERS = ("{n}. ", "{n}) ", "({n}) ", "1.{n} ", "2.{n}. ", "G{n}. ", "Q{n}: ", "Q{n}. ", "Question {n}: ", "3.{n}: ")
-#: By family: what opens a list, a pair, and what closes the list, divided by bars. {q}: the question, {a}: the paragraphs of its answer,
-#: {t}: its text on lines, {n}: its number, {id}: its anchor, {c}: a class name.
-_TEMPLATES: dict[str, list[str]] = {
-    "details": [
-        "|<details><summary>{q}</summary>{a}</details>|",
-        "<section class={c}>|<details id={id}><summary><span>{q}</span></summary><div>{a}</div></details>|</section>",
-        "<div>|<details><summary><h3>{q}</h3></summary>{a}</details>|</div>",
-        "<ul>|<li><details><summary>{q}</summary><div>{t}</div></details></li>|</ul>",
-    ],
-    "dl": [
-        "<dl>|<dt>{q}</dt><dd>{a}</dd>|</dl>",
-        "<dl class={c}>|<dt id={id}>{q}</dt><dd>{t}</dd>|</dl>",
-        "<dl>|<div><dt>{q}</dt><dd>{a}</dd></div>|</dl>",
-        "<dl>|<dt><b>{q}</b></dt><dd><p>{t}</p></dd>|</dl>",
-    ],
-    "headings": [
-        "|<h2 id={id}>{q}</h2>{a}|",
-        "|<h3 id={id}>{q}</h3>{a}|",
-        "<div class={c}>|<h3 id={id}>{q}</h3>{a}|</div>",
-        "|<h4 id={id}>{q}</h4>{a}|",
-        "<div class={c}>|<h4 id={id}>{q}</h4>{a}|</div>",
-        "<div class={c}>|<h5 id={id}>{q}</h5>{a}|</div>",
-    ],
-    "rules": ["|<h3>{q}</h3>{a}<hr>|", '|<h2><a name="{id}">{q}</a></h2>{a}<p><a href="#top">Back to top</a></p>|'],
-    "sections": [
-        "|<section><h3>{q}</h3>{a}</section>|",
-        "|<div class={c}><h2>{q}</h2><div>{a}</div></div>|",
-        "<div>|<article><header><h4>{q}</h4></header><div>{a}</div></article>|</div>",
-    ],
-    "permalinks": [
-        '|<section id="{id}"><h3>{q}<a class="headerlink" href="#{id}" title="Permalink">¶</a></h3>{a}</section>|',
-        '|<h2 id="{id}"><a class="anchor" href="#{id}">#</a>{q}</h2>{a}|',
-        '|<div class="sect2"><h3 id="{id}">{q}</h3><div class="paragraph">{a}</div></div>|',
-        '|<h3 id="{id}"><a class="header" href="#{id}">{q}</a></h3>{a}|',
-    ],
-    "linuxdoc": [
-        '|<h2><a name="{id}"></a> <a href="#toc{n}">{q}</a></h2>{a}|',
-        '|<h3><a href="#contents">{q}</a></h3>{a}|',
-        '|<p><a name="{id}" href="#index"><b>{q}</b></a></p>{a}|',
-    ],
-    "docbook": [
-        '|<div class="section"><div class="titlepage"><div><div><h2 class="title">{q}</h2></div></div></div>{a}</div>|',
-        '|<div class="sect1"><h3 class="title"><a id="{id}"></a>{q}</h3>{a}</div>|',
-    ],
-    "docbook-rows": [
-        "<table><tbody>|<tr class={c}><td><b>1.{n}.</b></td><td><p>{q}</p></td></tr><tr><td></td><td>{a}</td></tr>|</tbody></table>",
-        "<table>|<tr><td><a id={id}></a><b>Q:</b></td><td><p>{q}</p></td></tr><tr><td><b>A:</b></td><td>{a}</td></tr>|</table>",
-        '<div class=qandaset><table><colgroup><col><col></colgroup><tbody>|<tr class="question" title="1.{n}."><td><a name="{id}"></a><p><b>1.{n}.</b></p></td><td><p>{q}</p></td></tr><tr class="answer"><td></td><td>{a}</td></tr>|</tbody></table></div>',
-        '<table><tbody>|<tr class="question"><td><a id="{id}"></a><p><strong>Q:</strong></p></td><td><p>{q}</p></td></tr><tr class="answer"><td><p><strong>A:</strong></p></td><td>{a}</td></tr>|</tbody></table>',
-        '<div>|<div class="question"><p><b>{n}.</b> <b>{q}</b></p></div><div class="answer"><p><b></b> {t}</p></div>|</div>',
-        '<div class=qanda>|<div class="qandaentry"><div><p><a id="{id}"></a><b>{n}.</b> {q}</p></div><div class="ans">{a}</div></div>|</div>',
-    ],
-    "outline": [
-        '|<div class="outline-3"><h3 id="{id}"><span>1.{n}</span> {q}</h3><div class="outline-text-3">{a}</div></div>|',
-        '|<p>Next: <a href="#{id}">Next</a>, Up: <a href="#top">Top</a></p><h3 class="section">1.{n} {q}</h3>{a}|',
-    ],
-    "qanda": [
-        '<div class="qlist"><ol>|<li><p><em>{q}</em></p>{a}</li>|</ol></div>',
-        "<ol>|<li><p><strong>{q}</strong></p>{a}</li>|</ol>",
-        "<ul>|<li><h4>{q}</h4>{a}</li>|</ul>",
-    ],
-    "buttons": [
-        "<div class={c}>|<div class={c}-item><h3><button aria-expanded=false>{q}</button></h3><div class=panel>{a}</div></div>|</div>",
-        "|<button type=button class=accordion>{q}</button><div class=panel>{a}</div>|",
-        '<div>|<div><div role="button" tabindex="0">{q}<span>+</span></div><div hidden>{a}</div></div>|</div>',
-    ],
-    "bootstrap": [
-        '<div class="accordion" id="acc">|<div class="accordion-item"><h2 class="accordion-header"><button class="accordion-button collapsed">{q}</button></h2><div class="accordion-collapse collapse"><div class="accordion-body">{a}</div></div></div>|</div>',
-        '<div id="accordion">|<div class="card"><div class="card-header"><h5><button class="btn btn-link">{q}</button></h5></div><div class="collapse"><div class="card-body">{t}</div></div></div>|</div>',
-        '<div class="panel-group">|<div class="panel"><div class="panel-heading"><h4 class="panel-title"><a data-toggle="collapse" href="#{id}">{q}</a></h4></div><div id="{id}" class="panel-collapse collapse"><div class="panel-body">{a}</div></div></div>|</div>',
-    ],
-    "elementor": [
-        '<div class="elementor-toggle">|<div class="elementor-toggle-item"><div class="elementor-tab-title" role="button"><a class="elementor-toggle-title" href="">{q}</a></div><div class="elementor-tab-content">{a}</div></div>|</div>',
-        '<div class="e-n-accordion">|<details class="e-n-accordion-item"><summary><span class="e-n-accordion-item-title"><div>{q}</div></span></summary><div class="e-con"><div class="e-con-inner">{a}</div></div></details>|</div>',
-    ],
-    "rank-math": [
-        '<div class="wp-block-rank-math-faq-block"><div class="rank-math-list">|<div id="{id}" class="rank-math-list-item"><h3 class="rank-math-question">{q}</h3><div class="rank-math-answer">{a}</div></div>|</div></div>',
-        '<div id="rank-math-faq" class="rank-math-block">|<div class="rank-math-list-item"><h4 class="rank-math-question">{q}</h4><div class="rank-math-answer">{t}</div></div>|</div>',
-    ],
-    "yoast": [
-        '<div class="schema-faq wp-block-yoast-faq-block">|<div class="schema-faq-section" id="{id}"><strong class="schema-faq-question">{q}</strong><p class="schema-faq-answer">{t}</p></div>|</div>'
-    ],
-    "wp-details": [
-        '|<details class="wp-block-details is-layout-flow"><summary>{q}</summary>{a}</details>|',
-        '|<details class="wp-block-details"><summary><strong>{q}</strong></summary>{a}</details>|',
-    ],
-    "blocks": [
-        '|<h3 class="wp-block-heading">{q}</h3>{a}|',
-        '<div class="kt-accordion-wrap">|<div class="kt-accordion-pane"><div class="kt-accordion-header-wrap"><button class="kt-blocks-accordion-header"><span>{q}</span></button></div><div class="kt-accordion-panel">{a}</div></div>|</div>',
-        '|<div class="et_pb_toggle"><h5 class="et_pb_toggle_title">{q}</h5><div class="et_pb_toggle_content">{a}</div></div>|',
-        '|<div class="uagb-faq-item"><div><span class="uagb-question">{q}</span></div><div>{a}</div></div>|',
-    ],
-    "tables": [
-        "<table>|<tr><td>{q}</td><td>{t}</td></tr>|</table>",
-        "<table class={c}>|<tr><th>{q}</th></tr><tr><td>{a}</td></tr>|</table>",
-        "<table>|<tr><th>{q}</th><td>{a}</td></tr>|</table>",
-    ],
-    "bold": [
-        "|<p><b>{q}</b></p>{a}|",
-        "<div class={c}>|<p><strong>{q}</strong></p>{a}|</div>",
-        "|<p><b>{q}</b></p><blockquote>{t}</blockquote>|",
-        "|<p><strong>{q}</strong><br>{t}</p>|",
-        "<div>|<b>{q}</b><br>{t}<br><br>|</div>",
-    ],
-    "marks": [
-        "|<p>Q: {q}</p><p>A: {t}</p>|",
-        "|<p><b>Q:</b> {q}</p><p><b>A:</b> {t}</p>|",
-        "|<p>Q. {q}<br>A. {t}</p>|",
-        "<div>|<div>Q{n}. {q}</div><div>{t}</div>|</div>",
-    ],
-    "run-in": [
-        "<ul>|<li><strong>{q}</strong> {t}</li>|</ul>",
-        "<ol>|<li>{q}<br>{t}</li>|</ol>",
-        "<ul>|<li>{q}<div>{t}</div></li>|</ul>",
-    ],
-    "boxes": [
-        "<div class={c}s>|<div class={c}><div class={c}-question>{q}</div><div class={c}-answer>{a}</div></div>|</div>",
-        "<div>|<div><div>{q}</div><div>{a}</div></div>|</div>",
-        "<div>|<div class=q>{q}</div><div class=a>{a}</div>|</div>",
-        "<ul>|<li><span>{q}</span><div>{a}</div></li>|</ul>",
-        "|<p class=q>{q}</p><p class=a>{t}</p>|",
-    ],
-}
 
 
 def _list_of(templates: Sequence[str]) -> Markup:

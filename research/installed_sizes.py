@@ -14,10 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 PROJECT = "scrapy-semtext"
-EXTRAS = (
-    *("crawl", "dedup", "language", "mcp", "metadata", "page-objects", "parquet", "poet", "qa"),
-    *("ray", "render", "sites", "torch", "train", "warc"),
-)
+_FOR_DEVELOPERS = {"dev", "docs", "example", "peers", "test"}
 
 
 def brought(package: str, extra: str = "") -> dict[str, float]:
@@ -55,7 +52,8 @@ def _megabytes(name: str) -> float:
 def main() -> None:
     """Print the table."""
     core = brought(PROJECT)
-    rows = {"core": core} | {f"`{extra}`": _without(core, brought(PROJECT, extra)) for extra in EXTRAS}
+    extras = sorted({*(metadata.metadata(PROJECT).get_all("Provides-Extra") or ())} - _FOR_DEVELOPERS)
+    rows = {"core": core} | {f"`{extra}`": _without(core, brought(PROJECT, extra)) for extra in extras}
     sys.stdout.write("|extra|packages|MB|the largest|\n|---|--:|--:|---|\n")
     sys.stdout.writelines(_row(name, packages) for name, packages in rows.items())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -149,9 +150,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    return run_command("research.kind_folds", DataCommand(_work, __doc__ or "", OPTIONS), words)
+main = partial(run_command, "research.kind_folds", DataCommand(_work, __doc__ or "", OPTIONS))
 
 
 if __name__ == "__main__":

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
 from research.data_command import run_command
-from research.engine_folds import folds_of
 from research.made_pages import made_pages
 from research.pair_scoring import PairReport
 from scrapy_semtext.cli.train import ANY_LICENCE, DataCommand, write_table
@@ -28,6 +29,7 @@ from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.posts import PairModels
 from scrapy_semtext.read.threads import PairSource, find_posts, pairs_of_pages
 from scrapy_semtext.read.title import title_of
+from scrapy_semtext.train.datasets import fold
 from scrapy_semtext.train.fit import read_examples
 from scrapy_semtext.train.pairs import faq_rows, fit_faq
 from scrapy_semtext.train.posts import PairPage, fit_posts, post_examples, read_pair_pages
@@ -70,6 +72,20 @@ def out_of_fold_pairs(
         yield from ((page, _read(page, models)) for page in tested)
 
 
+def folds_of(pages: Sequence[PairPage], parts: int) -> list[int]:
+    """The fold of each page: all pages of an engine are in the same fold, and folds are of similar size.
+
+    Pages without information about pairs do not change the folds of other pages.
+    """
+    sizes = Counter(page.engine for page in pages if page.says_pairs)
+    load = [0] * parts
+    where = {}
+    for engine, size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
+        where[engine] = min(range(parts), key=load.__getitem__)
+        load[where[engine]] += size
+    return [where[page.engine] if page.engine in where else fold(page.engine, 1, parts) for page in pages]
+
+
 def _is_read(page: PairPage) -> bool:
     return page.says_pairs or page.role == "variant"
 
@@ -92,11 +108,9 @@ def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
         write_table(rows)
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    out: dict[str, Any] = {"type": Path, "required": True, "metavar": "FILE", "help": "the JSON lines to write"}
-    command = DataCommand(_work, __doc__ or "", {"--out": out, "--any-licence": ANY_LICENCE})
-    return run_command("research.pair_folds", command, words)
+_OUT: dict[str, Any] = {"type": Path, "required": True, "metavar": "FILE", "help": "the JSON lines to write"}
+_COMMAND = DataCommand(_work, __doc__ or "", {"--out": _OUT, "--any-licence": ANY_LICENCE})
+main = partial(run_command, "research.pair_folds", _COMMAND)
 
 
 if __name__ == "__main__":

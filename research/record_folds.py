@@ -9,6 +9,7 @@ the words of its title and its URL are. Models learn only from pages whose licen
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
@@ -88,9 +89,7 @@ def _work(arguments: argparse.Namespace, *, progress: bool) -> None:
     write_table(evaluate_records(arguments.data, progress=progress))
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    return run_command("research.record_folds", DataCommand(_work, __doc__ or ""), words)
+main = partial(run_command, "research.record_folds", DataCommand(_work, __doc__ or ""))
 
 
 if __name__ == "__main__":

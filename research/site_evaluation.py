@@ -13,6 +13,7 @@ import random
 import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -201,10 +202,8 @@ def _site_line(score: SiteScore) -> str:
     )
 
 
-def main(words: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    command = DataCommand(_work, __doc__ or "", {}, lambda parser: add_model_arguments(parser, markup=False))
-    return run_command("research.site_evaluation", command, words)
+_COMMAND = DataCommand(_work, __doc__ or "", {}, lambda parser: add_model_arguments(parser, markup=False))
+main = partial(run_command, "research.site_evaluation", _COMMAND)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import scrapy
 from scrapy.utils.asyncio import call_later
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from scrapy.crawler import Crawler
     from scrapy.utils.asyncio import CallLaterResult
+    from typing_extensions import Self
 
 #: How often, in seconds, the meter schedules a call.
 INTERVAL = 0.005
@@ -73,6 +76,11 @@ class Stalls:
         for late in range(round(seconds / _RESOLUTION), -1, -self._step):
             self._counts[late] += 1
 
+    def clear(self) -> None:
+        """Forget all delays."""
+        self._counts.clear()
+        self.longest = 0.0
+
     def quantile(self, share: float) -> float:
         """Return a quantile of the delays in seconds; 0 without any."""
         left = share * len(self)
@@ -81,3 +89,27 @@ class Stalls:
             if left <= 0:
                 return late * _RESOLUTION
         return 0.0
+
+
+class MeteredSpider(scrapy.Spider):
+    """A spider with the ``stalls`` of its event loop, from the call of ``meter.start`` on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stalls = Stalls()
+        self.meter = StallMeter(self.stalls.add)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
+        """Connect the method ``item_scraped`` to its signal."""
+        spider = super().from_crawler(crawler, *arguments, **named)
+        crawler.signals.connect(spider.item_scraped, signal=scrapy.signals.item_scraped)
+        return spider
+
+    def item_scraped(self, item: Any) -> None:
+        """Take note of an item."""
+        raise NotImplementedError
+
+    def closed(self, reason: str) -> None:  # noqa: ARG002  Scrapy passes it
+        """Stop to measure."""
+        self.meter.stop()

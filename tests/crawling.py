@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ import attrs
 import pydantic
 import scrapy
 from event_loop import get_crawler, run_async
+from harvesting import environment
 from scrapy import signals
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.http import Headers, Response
@@ -184,8 +184,7 @@ def spider_for(
 
 def run_python(code: str, *arguments: str) -> str:
     """Run code in a separate interpreter, with warnings as errors, and return its output."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-W", "error", "-c", code, *arguments]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=env)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment())
     assert done.returncode == 0, done.stderr
     return done.stdout

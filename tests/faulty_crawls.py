@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawling import Answer, FakeExtractor, SiteHandler, page_with
 from generated_sites import sentences
+from harvesting import environment
 
 from scrapy_semtext import Chunk, Page, QAPair, Source
 
@@ -66,14 +67,13 @@ class Outcome:
 
 def start(settings: dict[str, Any], prepare: Callable[[], None] | None = None) -> subprocess.Popen[str]:
     """Start a crawl; ``prepare`` is run first in its process."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     given = {key: str(value) if isinstance(value, Path) else value for key, value in settings.items()}
     return subprocess.Popen(
         [sys.executable, "-W", "error", "-m", "faulty_crawls", json.dumps(given)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=env,
+        env=environment(),
         start_new_session=True,
         preexec_fn=prepare,  # noqa: PLW1509  no threads here
     )

@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from generated_sites import sentences, serving
+from harvesting import environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -100,7 +101,12 @@ def _run_again_and_again(command: Sequence[str], ends: int, how: signal.Signals,
     log: list[str] = []
     for end in range(ends + 1):
         process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True, env=_env()
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env=environment(),
         )
         if end < ends:
             _wait_for(process, asked() + moments.randint(3, 12), asked)
@@ -121,7 +127,3 @@ def _wait_for(process: subprocess.Popen[str], least: int, asked: Callable[[], in
 def _url_of(line: bytes) -> str:
     """The address of an item; a line that follows one which was cut off begins in its middle."""
     return str(json.loads(line[line.rindex(b'{"url"') :])["url"])
-
-
-def _env() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -56,11 +56,18 @@ class PageHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer a request."""
         body = self.page()
-        self.send_response(200 if body is not None else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body or b"")))
+        self.send(body or b"", 404 if body is None else 200)
+
+    def send(self, body: bytes, status: int, media: str = "text/html; charset=utf-8", location: str = "") -> None:
+        """Send an answer, to a HEAD request without its body."""
+        self.send_response_only(status)
+        self.send_header("Content-Type", media)
+        self.send_header("Content-Length", str(len(body)))
+        if location:
+            self.send_header("Location", location)
         self.end_headers()
-        self.wfile.write(body or b"")
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the name is http.server's
         """Log nothing."""

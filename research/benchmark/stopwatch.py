@@ -30,11 +30,6 @@ def seconds_of(function: Callable[..., Any], *arguments: Any) -> float:
     return time.process_time() - began
 
 
-def size_in_bytes(html: str) -> int:
-    """Return the size of a page in UTF-8."""
-    return len(html.encode("utf-8", "replace"))
-
-
 class Hook(NamedTuple):
     """A function of a stage: ``attribute`` of ``owner``, which is a module, or a class as in "module:Class".
 

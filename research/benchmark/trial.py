@@ -15,14 +15,12 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 
 from research.benchmark.memory import peak_memory, peak_memory_of_children
-from research.stalls import StallMeter, Stalls
+from research.stalls import MeteredSpider
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from typing_extensions import Self
 
 _PLAIN = {
     "LOG_LEVEL": "WARNING",
@@ -36,7 +34,7 @@ _PLAIN = {
 _MILLI = 1000
 
 
-class TrialSpider(scrapy.Spider):
+class TrialSpider(MeteredSpider):
     """Requests every page and yields an item for each; with ``parses``, callbacks select its title by CSS."""
 
     name = "trial"
@@ -45,8 +43,6 @@ class TrialSpider(scrapy.Spider):
         super().__init__()
         self._urls = urls
         self._parses = parses
-        self._stalls = Stalls()
-        self._meter = StallMeter(self._stalls.add)
         self._began = self._ended = 0.0
         self._cpu_began = self._cpu_ended = 0.0
         self._loop_cpu_began = self._loop_cpu_ended = 0.0
@@ -56,7 +52,7 @@ class TrialSpider(scrapy.Spider):
         """Start to measure."""
         self._began, self._cpu_began = time.perf_counter(), time.process_time()
         self._loop_cpu_began = time.thread_time()
-        self._meter.start()
+        self.meter.start()
         for url in self._urls:
             yield scrapy.Request(url)
 
@@ -69,21 +65,10 @@ class TrialSpider(scrapy.Spider):
         self._callback_cpu += time.thread_time() - began
         yield item
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
-        """Connect the spider to the signal item_scraped."""
-        spider = super().from_crawler(crawler, *arguments, **named)
-        crawler.signals.connect(spider.item_scraped, signal=scrapy.signals.item_scraped)
-        return spider
-
-    def item_scraped(self) -> None:
+    def item_scraped(self, item: Any) -> None:  # noqa: ARG002
         """Store the time, which is that of the last item in the end."""
         self._ended, self._cpu_ended = time.perf_counter(), time.process_time()
         self._loop_cpu_ended = time.thread_time()
-
-    def closed(self, reason: str) -> None:  # noqa: ARG002  Scrapy passes it
-        """Stop to measure."""
-        self._meter.stop()
 
     def measured(self) -> dict[str, Any]:
         """Return the measurements, in milliseconds except for ``seconds``."""
@@ -92,9 +77,9 @@ class TrialSpider(scrapy.Spider):
             "cpu_ms": _MILLI * (self._cpu_ended - self._cpu_began),
             "loop_cpu_ms": _MILLI * (self._loop_cpu_ended - self._loop_cpu_began),
             "callback_cpu_ms": _MILLI * self._callback_cpu,
-            "stall_p50_ms": _MILLI * self._stalls.quantile(0.5),
-            "stall_p99_ms": _MILLI * self._stalls.quantile(0.99),
-            "stall_max_ms": _MILLI * self._stalls.longest,
+            "stall_p50_ms": _MILLI * self.stalls.quantile(0.5),
+            "stall_p99_ms": _MILLI * self.stalls.quantile(0.99),
+            "stall_max_ms": _MILLI * self.stalls.longest,
         }
 
 

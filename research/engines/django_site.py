@@ -3,10 +3,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from research.engines.saving import authors_of
+
+if TYPE_CHECKING:
+    from research.engines.saving import Job
 
 HOST = "forum.example"
 
@@ -73,6 +80,37 @@ def set_up(apps: list[str], urls: list[tuple[str, str]], *, namespace: str | Non
     Site.objects.update(domain=HOST, name="Help and support")
     addresses.urlpatterns = [path("admin/", admin.site.urls)]  # type: ignore[attr-defined]
     addresses.urlpatterns += [path(prefix, include(module, namespace)) for prefix, module in urls]  # type: ignore[attr-defined]
+
+
+def start(settings: str, *, static: bool = False) -> None:
+    """Start Django with the settings of a module, and make the database and, with ``static``, its files."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = settings
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    if static:
+        call_command("collectstatic", verbosity=0, interactive=False)
+
+
+def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:
+    """Add the authors of threads, and root."""
+    from django.contrib.auth.models import User
+
+    users = {name: User.objects.create_user(name, f"{name}@{HOST}", "x") for name in authors_of(threads)}
+    return {**users, "root": User.objects.create_superuser("root", f"root@{HOST}", "x")}
+
+
+def save_as_guest_and_root(job: Job, number: int, address: str, size: int) -> None:
+    """Save a thread, ``size`` posts a page, as a guest sees it, and every other one as a moderator does."""
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    guest, moderator = Client(), Client()
+    moderator.force_login(User.objects.get(username="root"))
+    for skin, client in (("guest", guest), ("moderator", moderator))[: 1 + number % 2]:
+        job.save_all(number, skin, address, partial(page_at, client, language=job.language(number)), size=size)
 
 
 def page_at(client: Any, path: str, language: str = "en") -> str:

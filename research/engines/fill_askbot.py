@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from research.engines.django_site import HOST, page_at
+from research.engines.django_site import HOST, page_at, start
 from research.engines.saving import Job, authors_of, date_of, paragraphs
 
-ANSWERS = 10  # of a page
+_ANSWERS = 10  # of a page
 _ORDERS = ("votes", "oldest")
 _SETUP = {
     "--proj-name": "qaproject", "--db-engine": "sqlite", "--admin-name": "root", "--admin-email": f"root@{HOST}",
@@ -28,60 +28,38 @@ _SETUP = {
 def main() -> None:
     """Fill a new site, and save its questions in both orders of their answers."""
     job = Job.of_command("askbot", kind="qa")
-    configure(job.folder)
-    _fill_and_save(job)
+    _start_project(job.folder, job.folder / "qaroot")
+    from askbot.models import User
+    from django.test import Client
 
-
-def configure(folder: Path) -> None:
-    """Start a project in a folder, and make its database."""
-    root = folder / "qaroot"
-    _start_project(folder, root)
-    os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'db.sqlite3'}"
-    os.environ["DJANGO_SETTINGS_MODULE"] = "qaproject.settings"
-    sys.path.insert(0, str(root))
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
+    users = {}
+    for name in authors_of(job.threads):
+        users[name] = User.objects.create_user(name, f"{name}@{HOST}", "x")
+        users[name].askbot_profile.reputation = 5_000  # who may do all that users may
+        users[name].askbot_profile.save()
+    client = Client()
+    for number, thread in enumerate(job.threads):
+        question, answers = _add_question(thread, number, users)
+        for order in _ORDERS:
+            shown = [answers[answer.pk] for answer in question.thread.get_post_data(sort_method=order)[1]]
+            for page, begin in enumerate(range(0, len(shown), _ANSWERS), 1):
+                path = f"{question.get_absolute_url()}?sort={order}" + (f"&page={page}" if page > 1 else "")
+                part = shown[begin : begin + _ANSWERS]
+                job.save(number, order, path, page_at(client, path), shown=part, page=page, repeats=True)
 
 
 def _start_project(folder: Path, root: Path) -> None:
+    """Start a project in a folder, and make its database."""
     options = {**_SETUP, "--root-directory": str(root), "--db-name": str(folder / "db.sqlite3")}
     setup = [str(Path(sys.executable).with_name("askbot-setup")), "--noinput", "--force"]
     setup += [part for option in options.items() for part in option]
     subprocess.run(setup, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)  # noqa: S603
+    os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'db.sqlite3'}"
+    sys.path.insert(0, str(root))
+    start("qaproject.settings", static=True)
 
 
-def _fill_and_save(job: Job) -> None:
-    from django.test import Client
-
-    users = add_users(job.threads)
-    client = Client()
-    for number in range(len(job.threads)):
-        question, answers = add_question(job.threads[number], number, users)
-        for order in _ORDERS:
-            shown = [answers[answer.pk] for answer in question.thread.get_post_data(sort_method=order)[1]]
-            for page, begin in enumerate(range(0, len(shown), ANSWERS), 1):
-                path = f"{question.get_absolute_url()}?sort={order}" + (f"&page={page}" if page > 1 else "")
-                part = shown[begin : begin + ANSWERS]
-                job.save(number, order, path, page_at(client, path), shown=part, page=page, repeats=True)
-
-
-def add_users(threads: list[dict[str, Any]]) -> dict[str, Any]:
-    """Add the authors of threads, who may do all that users may."""
-    from askbot.models import User
-
-    users = {}
-    for name in authors_of(threads):
-        users[name] = User.objects.create_user(name, f"{name}@{HOST}", "x")
-        users[name].askbot_profile.reputation = 5_000
-        users[name].askbot_profile.save()
-    return users
-
-
-def add_question(thread: dict[str, Any], number: int, users: dict[str, Any]) -> tuple[Any, dict[int, int]]:
+def _add_question(thread: dict[str, Any], number: int, users: dict[str, Any]) -> tuple[Any, dict[int, int]]:
     """Add a question; return it, and the number of the reply that each of its answers is."""
     from askbot.models import Post
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from research.engines.django_site import HOST, page_at, set_up
-from research.engines.saving import Job, authors_of, date_of
+from research.engines.django_site import HOST, add_users, page_at, set_up
+from research.engines.saving import Job, date_of
 
 
 def main() -> None:
@@ -20,13 +20,12 @@ def main() -> None:
         LOGIN_URL="/login/",
         MEDIA_URL="/media/",
     )
-    from django.contrib.auth.models import User
     from django.test import Client
     from helpdesk.models import FollowUp, Queue, Ticket
 
-    users = {name: User.objects.create_user(name, f"{name}@{HOST}", "x") for name in authors_of(job.threads)}
+    users = add_users(job.threads)
     guest, staff = Client(), Client()
-    staff.force_login(User.objects.create_superuser("root", f"root@{HOST}", "x"))
+    staff.force_login(users["root"])
     queue = Queue.objects.create(title="Support", slug="support", allow_public_submission=True)
     for number, thread in enumerate(job.threads):
         email = f"{thread['author']}@{HOST}"

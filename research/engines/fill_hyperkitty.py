@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from email.message import EmailMessage
 from email.utils import format_datetime
 from types import ModuleType
 from typing import Any
 
-from research.engines.django_site import page_at
+from research.engines.django_site import page_at, start
 from research.engines.saving import Job, date_of, paragraphs, posts_of, tree_order
 
 _HOST = "lists.example"
@@ -54,12 +53,7 @@ def _set_up(job: Job) -> None:
     settings.FILTER_VHOST = False
     settings.STATIC_ROOT = str(job.folder / "static")
     sys.modules["known_settings"] = settings
-    os.environ["DJANGO_SETTINGS_MODULE"] = "known_settings"
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("migrate", verbosity=0)
+    start("known_settings")
 
 
 def _message(job: Job, number: int, place: int) -> EmailMessage:

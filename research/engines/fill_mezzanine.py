@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
-from research.engines.django_site import HOST, page_at
+from research.engines.django_site import HOST, page_at, start
 from research.engines.saving import Job, date_of, html_paragraphs, tree_order
 
 
@@ -26,13 +25,7 @@ def main() -> None:
         "DEFAULT_AUTO_FIELD = 'django.db.models.AutoField'\n"
         f"SITE_TITLE = 'Help and support'\nSTATIC_ROOT = {str(job.folder / 'static')!r}\n"
     )
-    os.environ["DJANGO_SETTINGS_MODULE"] = "blogproject.settings"
-    import django
-    from django.core.management import call_command
-
-    django.setup()
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
+    start("blogproject.settings", static=True)
     _fill_and_save(job)
 
 

@@ -13,6 +13,8 @@ from research.engines.saving import LANGUAGES, Job, authors_of, date_of, tree_or
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+#: Pages of our own around the comments of packages that leave the article to the site.
+_HOSTS = Path(__file__).with_name("hosts")
 _NOT_SHOWN = {"tests", "docs", "static", "exampleapp", "rforum-example"}
 
 
@@ -56,7 +58,8 @@ class _Pages:
         if package.repair:
             broken = next(path for each in folders if (path := each / package.template).exists())
             own[package.template] = broken.read_text(encoding="utf-8").replace(*package.repair)
-        for name, text in {**HOSTS, **own}.items():
+        hosts = {path.name: path.read_text(encoding="utf-8").rstrip("\n") for path in sorted(_HOSTS.iterdir())}
+        for name, text in {**hosts, **own}.items():
             (here / name).parent.mkdir(exist_ok=True, parents=True)
             (here / name).write_text(text or BASE, encoding="utf-8")
         options = {
@@ -119,25 +122,6 @@ class _Pages:
         known = {"topic": topic, "title": thread["title"]}
         vars(topic).update({key: known.get(value, value) for key, value in self.package.attributes.items()})
         return topic
-
-
-#: Pages of our own around the comments of packages that leave the article to the site.
-HOSTS = {
-    "host0.html": """<!doctype html><html><head><title>{{ object.title }} | Journal</title></head><body>
-<div class="nav"><a href="/">Journal</a> <a href="/archive/">Archive</a> <a href="/about/">About</a></div>
-<div class="post"><h1>{{ object.title }}</h1><p class="byline">{{ object.author }}, {{ object.date|date }}</p>
-<div class="post-body">{{ object.as_html }}</div></div>
-<div class="discussion">{% include comments_template %}</div><div class="foot">Journal, 2024</div></body></html>""",
-    "host1.html": """<!doctype html><html><head><title>{{ object.title }}</title></head><body>
-<header><h1><a href="/">The Gazette</a></h1><nav><ul><li>News</li><li>Opinion</li><li>Culture</li></ul></nav></header>
-<main><article><header><h2>{{ object.title }}</h2><time>{{ object.date|date }}</time></header>{{ object.as_html }}
-<footer>Filed under <a href="/tag/a">general</a></footer></article>
-<section><h3>Comments</h3>{% include comments_template %}</section></main><footer>Imprint</footer></body></html>""",
-    "host2.html": """<html><head><title>{{ object.title }}</title></head><body><table width="100%"><tr><td width="160">
-<p><b>Sections</b></p><p><a href="/a">Reports</a><br><a href="/b">Notes</a></p></td><td><h2>{{ object.title }}</h2>
-<div class="text">{{ object.as_html }}</div><p><i>Written by {{ object.author }} on {{ object.date|date }}</i></p><hr>
-{% include comments_template %}</td></tr></table></body></html>""",
-}
 
 
 if __name__ == "__main__":

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import sys
 from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
-from research.engines.saving import Job, authors_of, date_of, posts_of
+from research.engines.saving import Job, authors_of, date_of, posts_of, wsgi_page
 
 _HOST = "issues.example"
 _SKINS = {"classic": "issue", "responsive": "bug", "jinja2": "issue"}  # each look, and what it calls an issue
@@ -39,10 +38,14 @@ def _fill_and_save(job: Job, skin: str, numbers: range) -> None:
         issues[number] = database.getclass(_SKINS[skin]).create(title=title, messages=messages)
     database.commit()
     database.close()
+    from roundup.cgi.wsgi_handler import RequestDispatcher
+
+    application = RequestDispatcher(str(home))
     for number, issue in issues.items():
         path = f"/{_SKINS[skin]}{issue}"
         shown = range(len(job.threads[number]["replies"]))[:: 1 if skin == "responsive" else -1]
-        job.save(number, skin, path, _page_at(str(home), path), shown=shown, site=f"http://{_HOST}")
+        html = wsgi_page(application, _HOST, path, HTTP_DATE=formatdate())
+        job.save(number, skin, path, html, shown=shown, site=f"http://{_HOST}")
 
 
 def _tracker(home: Path, skin: str) -> Any:
@@ -69,21 +72,6 @@ def _date(number: int, place: int) -> Any:
     from roundup import date
 
     return date.Date(date_of(number, place).strftime("%Y-%m-%d.%H:%M:%S"))
-
-
-def _page_at(home: str, path: str) -> str:
-    from roundup.cgi.wsgi_handler import RequestDispatcher
-
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "PATH_INFO": path, "QUERY_STRING": "", "HTTP_HOST": _HOST,
-        "SERVER_NAME": _HOST, "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1",
-        "wsgi.version": (1, 0), "wsgi.url_scheme": "http", "wsgi.input": io.BytesIO(), "wsgi.errors": io.StringIO(),
-        "wsgi.multithread": False, "wsgi.multiprocess": False, "wsgi.run_once": False, "CONTENT_LENGTH": "0",
-        "HTTP_DATE": formatdate(),
-    }  # fmt: skip
-    written: list[bytes] = []
-    body = RequestDispatcher(home)(environ, lambda *_: written.append)
-    return b"".join([*written, *body]).decode()
 
 
 if __name__ == "__main__":

@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-import io
-from typing import Any
-
-from research.engines.saving import Job, date_of, paragraphs
+from research.engines.saving import Job, date_of, paragraphs, wsgi_page
 
 _HOST = "tracker.example"
 
@@ -18,6 +15,7 @@ def main() -> None:
     from trac.env import open_environment
     from trac.perm import PermissionSystem
     from trac.ticket.model import Ticket
+    from trac.web.main import dispatch_request
 
     folder = str(job.folder / "tracker")
     TracAdmin(folder).onecmd("initenv Support sqlite:db/trac.db")
@@ -31,25 +29,10 @@ def main() -> None:
         for place, reply in enumerate(thread["replies"], 1):
             answered = None if reply["parent"] is None else str(reply["parent"] + 1)
             ticket.save_changes(reply["author"], paragraphs(reply["text"]), date_of(number, place), replyto=answered)
-        for skin, user in (("guest", None), ("admin", "root"))[: 1 + number % 2]:
+        for skin, login in (("guest", {}), ("admin", {"REMOTE_USER": "root"}))[: 1 + number % 2]:
             path = f"/ticket/{ticket.id}"
-            job.save(number, skin, path, _page_at(folder, path, user), nested=True, site=f"http://{_HOST}")
-
-
-def _page_at(folder: str, path: str, user: str | None) -> str:
-    from trac.web.main import dispatch_request
-
-    environ: dict[str, Any] = {
-        "trac.env_path": folder, "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "PATH_INFO": path, "QUERY_STRING": "",
-        "SERVER_NAME": _HOST, "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1",
-        "wsgi.version": (1, 0), "wsgi.url_scheme": "http", "wsgi.input": io.BytesIO(), "wsgi.errors": io.StringIO(),
-        "wsgi.multithread": False, "wsgi.multiprocess": False, "wsgi.run_once": False,
-    }  # fmt: skip
-    if user:
-        environ["REMOTE_USER"] = user
-    written: list[bytes] = []
-    body = dispatch_request(environ, lambda *_: written.append)
-    return b"".join([*written, *body]).decode()
+            html = wsgi_page(dispatch_request, _HOST, path, **{"trac.env_path": folder}, **login)
+            job.save(number, skin, path, html, nested=True, site=f"http://{_HOST}")
 
 
 if __name__ == "__main__":

@@ -9,11 +9,13 @@ their argument where that is a text or an author, and nothing else.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.template import Library, Node
-from django.template.base import Parser
+from django.template.base import Origin, Parser, TextNode
 from django.template.loaders.locmem import Loader
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
@@ -21,7 +23,7 @@ from django.utils.timesince import timesince
 from research.engines.saving import BEGIN, SIGNATURE, has_signature, html_paragraphs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
 register = Library()
@@ -57,47 +59,29 @@ class Many(list):  # type: ignore[type-arg]
     number, pages = 1, 1
 
     def __getattribute__(self, name: str) -> Any:
-        if name in ("all", "object_list", "get_queryset", "visible", "roots"):
-            return self
-        if name == "count":
-            return len(self)
-        return super().__getattribute__(name)
+        made = _OF_LISTS.get(name)
+        return made(self) if made else super().__getattribute__(name)
 
-    @property
-    def exists(self) -> bool:
-        return bool(self)
 
-    @property
-    def first(self) -> Any:
-        return self[0] if self else None
+def _itself(many: Many) -> Many:
+    return many
 
-    @property
-    def last(self) -> Any:
-        return self[-1] if self else None
 
-    @property
-    def paginator(self) -> dict[str, Any]:
-        return {"num_pages": self.pages, "page_range": range(1, self.pages + 1), "count": len(self)}
-
-    @property
-    def has_other_pages(self) -> bool:
-        return self.pages > 1
-
-    @property
-    def has_next(self) -> bool:
-        return self.number < self.pages
-
-    @property
-    def has_previous(self) -> bool:
-        return self.number > 1
-
-    @property
-    def next_page_number(self) -> int:
-        return self.number + 1
-
-    @property
-    def previous_page_number(self) -> int:
-        return self.number - 1
+_OF_LISTS: dict[str, Callable[[Many], Any]] = {
+    **dict.fromkeys(("all", "object_list", "get_queryset", "visible", "roots"), _itself),
+    "count": len,
+    "exists": bool,
+    "first": lambda many: many[0] if len(many) else None,
+    "last": lambda many: many[-1] if len(many) else None,
+    "paginator": lambda many: {
+        "num_pages": many.pages, "page_range": range(1, many.pages + 1), "count": len(many)
+    },
+    "has_other_pages": lambda many: many.pages > 1,
+    "has_next": lambda many: many.number < many.pages,
+    "has_previous": lambda many: many.number > 1,
+    "next_page_number": lambda many: many.number + 1,
+    "previous_page_number": lambda many: many.number - 1,
+}  # fmt: skip
 
 
 class User:
@@ -266,8 +250,6 @@ class Fallback(Loader):
         return BASE if "base" in origin.template_name or "skeleton" in origin.template_name else ""
 
     def get_template_sources(self, template_name: str) -> Iterator[Any]:
-        from django.template import Origin
-
         yield Origin(template_name, template_name, self)
 
 
@@ -288,18 +270,12 @@ class Shown(Node):
                 html: str = context.template.engine.get_template(name).render(context)
                 return html
         if self.target:
-            for value in values:
-                found = getattr(value, self.target, None) if isinstance(value, Post | User) else None
-                if found is not None:
-                    context[self.target] = found
-                    break
+            found = [getattr(value, self.target, None) for value in values if isinstance(value, Post | User)]
+            if known := [value for value in found if value is not None]:
+                context[self.target] = known[0]
             return ""
-        for value in values:
-            if isinstance(value, Text):
-                return str(as_html(value))
-            if isinstance(value, User):
-                return str(value)
-        return ""
+        texts = [value for value in values if isinstance(value, Text | User)]
+        return str(as_html(texts[0]) if texts and isinstance(texts[0], Text) else texts[0] if texts else "")
 
 
 def as_html(value: str) -> str:
@@ -314,12 +290,10 @@ class _Tags(dict):  # type: ignore[type-arg]
         def compiled(parser: Any, token: Any) -> Node:
             bits = token.split_contents()[1:]
             target = bits.pop() if len(bits) > 1 and bits[-2] == "as" else None
-            arguments = []
+            arguments: list[Any] = []
             for bit in bits:
-                try:
+                with suppress(Exception):  # words of the tag
                     arguments.append(parser.compile_filter(bit))
-                except Exception:  # noqa: BLE001, PERF203, S112 - words of the tag
-                    continue
             return Shown(arguments, target, self.includes.get(name))
 
         return compiled
@@ -373,20 +347,13 @@ def url(parser: Any, token: Any) -> Node:  # noqa: ARG001
     """An address that leads nowhere."""
     bits = token.split_contents()
     name = bits[1].strip("\"'").replace(":", "/")
-    if bits[-2] == "as":
-        return _Nothing()
-    from django.template.base import TextNode
-
-    return TextNode(f"/{name}/")
+    return _Nothing() if bits[-2] == "as" else TextNode(f"/{name}/")
 
 
 @register.tag
 def static(parser: Any, token: Any) -> Node:  # noqa: ARG001
     """The address of a file."""
-    from django.template.base import TextNode
-
-    bits = token.split_contents()
-    return TextNode("/static/" + bits[1].strip("\"'"))
+    return TextNode("/static/" + token.split_contents()[1].strip("\"'"))
 
 
 @register.tag

@@ -6,6 +6,7 @@ A script runs in the virtual environment of its engine, so that this file import
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 #: When the first thread begins.
 BEGIN = datetime(2024, 3, 4, 8, 15, tzinfo=timezone.utc)
@@ -177,6 +178,19 @@ def _answer(thread: dict[str, Any], number: int, reply: int, shown: Sequence[int
     parent = shown.index(entered["parent"]) if nested and entered["parent"] in shown else None
     date = date_of(number, reply + 1).isoformat()
     return {**answer, "date": date, "parent": parent, "accepted": thread["accepted"] == reply}
+
+
+def wsgi_page(application: Callable[..., Iterable[bytes]], host: str, path: str, **environ: Any) -> str:
+    """The page of a WSGI application at a path."""
+    given = {
+        "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "PATH_INFO": path, "QUERY_STRING": "", "CONTENT_LENGTH": "0",
+        "HTTP_HOST": host, "SERVER_NAME": host, "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": "127.0.0.1", "wsgi.version": (1, 0), "wsgi.url_scheme": "http", "wsgi.input": io.BytesIO(),
+        "wsgi.errors": io.StringIO(), "wsgi.multithread": False, "wsgi.multiprocess": False, "wsgi.run_once": False,
+    }  # fmt: skip
+    written: list[bytes] = []
+    body = application({**given, **environ}, lambda *_: written.append)
+    return b"".join([*written, *body]).decode()
 
 
 def require(body: str, texts: list[str], html: str, url: str) -> None:

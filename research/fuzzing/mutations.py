@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from random import Random
 
     Mutation = Callable[[Random, str, str], str]
@@ -20,17 +20,17 @@ TOKENS = """
 &lt;b&gt; <!-- --> <! <? ?> ]]> <![CDATA[ </ </p </p> <p <p> <b> </b> <br> <hr>
 <pre> <code> <blockquote> <q> <ul> <li> <dl> <dt>
 <h1> <h2> <h7> <details> <summary> <template> <noscript> <iframe> <frameset> <plaintext> <textarea> <title> <xmp> <svg>
-<math> <foreignObject> <select> <option> <table> <tr> <td> <td\x20colspan=99999> <caption> <body> </body> </html> <head>
-<base\x20href="http://["> <a\x20href="javascript:x"> <a\x20href="http://["> <img\x20src=x> <custom-tag>
-<p\x20class=comment> <div\x20itemscope\x20itemtype="https://schema.org/Question">
-<div\x20class="depth-99999999999"> <time\x20datetime="x">
+<math> <foreignObject> <select> <option> <table> <tr> <td> <td␣colspan=99999> <caption> <body> </body> </html> <head>
+<base␣href="http://["> <a␣href="javascript:x"> <a␣href="http://["> <img␣src=x> <custom-tag>
+<p␣class=comment> <div␣itemscope␣itemtype="https://schema.org/Question">
+<div␣class="depth-99999999999"> <time␣datetime="x">
 12 99999999999999999999999 1.234.567 -1 3/4/2020 2020-13-45 2020-01-02T03:04:05Z
-vor\x203\x20Tagen May 31 0 ² ١٢٣ 九 $9,99
-€ Q: A: FAQ? ? ?? ？ 。 — - | · » : ; wrote: said Re: posted\x20by by @a #1 http:// www. 北京 Ελλάδα
+vor␣3␣Tagen May 31 0 ² ١٢٣ 九 $9,99
+€ Q: A: FAQ? ? ?? ？ 。 — - | · » : ; wrote: said Re: posted␣by by @a #1 http:// www. 北京 Ελλάδα
 Россия עברית हिन्दी 😀
 e\u0301 ﬀ İ ß
 """.replace("\n", " ").split(" ")
-TOKENS = [token.replace("\\x20", " ") for token in TOKENS if token]
+TOKENS = [token.replace("␣", " ") for token in TOKENS if token]
 
 _TAG = re.compile(r"<[^<>]{0,300}>")
 _ATTRIBUTE = re.compile(r'(class|id|style|href|datetime|title|lang)="[^"]{0,200}"')
@@ -88,36 +88,6 @@ def attributes(random: Random, html: str, _other: str) -> str:
     """Give some attributes odd values."""
     value = random.choice(TOKENS) * random.choice([1, 1, 50])
     return _ATTRIBUTE.sub(lambda found: f'{found[1]}="{value}"' if random.random() < 0.2 else found[0], html)
-
-
-def nested(random: Random, html: str, _other: str) -> str:
-    """Nest the page, or an empty one, deeply."""
-    tag = random.choice(["div", "b", "ul><li", "table><tr><td", "blockquote", "span", "svg", "a", "section", "x-y"])
-    depth = random.choice([100, 1_000, 5_000, 20_000, 100_000])
-    return f"<{tag}>" * depth + (html if depth < 1_000 else html[:2_000])
-
-
-def many_attributes(random: Random, html: str, _other: str) -> str:
-    """An element with thousands of attributes, or one of a megabyte."""
-    if random.random() < 0.5:
-        named = " ".join(f"data-a{number}=x" for number in range(random.choice([300, 24_000])))
-        return f"<div {named}>{html}</div>"
-    name = random.choice(["class", "id", "style", "href", "title", "datetime", "itemref", "alt"])
-    value = random.choice(["x", "a b ", "depth-", "Ab", "1,", "&amp;", "font-size:9px;", "é"])
-    return f'<p {name}="{value * (random.choice([2_000, 1_000_000]) // len(value))}">{html}</p>'
-
-
-def table(random: Random, html: str, _other: str) -> str:
-    """A large table, perhaps with spans."""
-    rows, columns = random.choice([(2_000, 3), (3, 2_000), (60, 60)])
-    cell = random.choice(["<td>1", "<td>a b", "<td rowspan=9999 colspan=9999>x", "<th>", "<td><table><tr><td>y"])
-    return f"{html[:5_000]}<table>{('<tr>' + cell * columns) * rows}</table>"
-
-
-def one_block(random: Random, html: str, _other: str) -> str:
-    """One long block."""
-    word = random.choice(["word ", "x", "北", "? ", "1 ", "A. ", "- ", "a@b.c "])
-    return f"{html[:3_000]}<p>{word * (random.choice([5_000, 100_000, 2_000_000]) // len(word))}"
 
 
 def foreign(random: Random, html: str, _other: str) -> str:
@@ -202,20 +172,12 @@ MUTATIONS: dict[str, tuple[Mutation, int]] = {
     "run of pieces": (run_of_pieces, 8),
     "tags": (tags, 10),
     "attributes": (attributes, 10),
-    "nested": (nested, 1),
-    "many attributes": (many_attributes, 1),
-    "table": (table, 1),
-    "one block": (one_block, 1),
     "scripts": (scripts, 4),
     "SVG, MathML": (foreign, 4),
     "JSON-LD": (json_ld, 6),
     "microdata": (microdata, 5),
     "posts": (posts, 6),
 }
-#: Those whose pages are long, and of which one is enough.
-LARGE = frozenset(("nested", "many attributes", "table", "one block"))
-_SMALL_NAMES = [name for name in MUTATIONS if name not in LARGE]
-_SMALL_ODDS = [MUTATIONS[name][1] for name in _SMALL_NAMES]
 #: Those of the WHATWG Encoding Standard that Python has, and UTF-7 and UTF-32, which browsers no longer read.
 ENCODINGS = """
 utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-7 cp866 latin-1 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6
@@ -223,22 +185,18 @@ iso-8859-7 iso-8859-8 iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-1
 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-cyrillic gbk gb18030 big5 euc-jp iso-2022-jp shift_jis
 euc-kr
 """.split()
-#: The most characters of a small page.
-SMALL = 1_500
 
 
-def mutated(random: Random, pages: list[str]) -> tuple[str, list[str]]:
-    """Return a page grown from real ones by a few changes, and their names."""
-    html = random.choice(pages)[: random.choice([1_000, 4_000, 4_000, 15_000, 60_000])]
+def mutated(random: Random, pages: Sequence[str], longest: int) -> tuple[str, list[str]]:
+    """Return a page grown from real ones, or from their parts, by one to three changes, and the names of these."""
+    html = random.choice(pages)[:longest]
     names = random.choices([*MUTATIONS], [odds for _, odds in MUTATIONS.values()], k=random.randrange(1, 4))
-    large = [name for name in names if name in LARGE][:1]
-    names = large + [name for name in names if name not in LARGE]
     for name in names:
-        html = MUTATIONS[name][0](random, html, random.choice(pages))
+        html = MUTATIONS[name][0](random, html, random.choice(pages))[:longest]
     return html, names
 
 
-def parts_of(random: Random, pages: list[str]) -> list[str]:
+def parts_of(random: Random, pages: Sequence[str]) -> list[str]:
     """Return elements of pages, at most 300 of each, that have 100 to 1,500 characters with all that is in them."""
     parts = []
     for page in pages:
@@ -249,15 +207,6 @@ def parts_of(random: Random, pages: list[str]) -> list[str]:
             if 100 <= len(text) <= 1_500:
                 parts.append(text)
     return parts
-
-
-def mutated_small(random: Random, parts: list[str]) -> tuple[str, list[str]]:
-    """Return a small page grown from parts of real ones, and the names of the changes."""
-    page = random.choice(parts)
-    names = random.choices(_SMALL_NAMES, _SMALL_ODDS, k=random.randrange(1, 4))
-    for name in names:
-        page = MUTATIONS[name][0](random, page, random.choice(parts))[:SMALL]
-    return page, names
 
 
 def encoded(random: Random, html: str) -> tuple[bytes, str | None]:

@@ -15,19 +15,17 @@ import scrapy
 
 from research.long_crawl import samples
 from research.long_crawl.site import host
-from research.stalls import StallMeter, Stalls
+from research.stalls import MeteredSpider
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from typing_extensions import Self
 
 _CONSTANT, _POWER = 5_000, 1.5  # of the probability that a page is drawn
 
 
-class LongSpider(scrapy.Spider):
+class LongSpider(MeteredSpider):
     """Yields an item for each of ``count`` requests.
 
     A page is drawn with a probability proportional to 1 / (its size + 5 KB) ** 1.5, so that pages of all sizes come and
@@ -45,22 +43,13 @@ class LongSpider(scrapy.Spider):
         self._every: int = given.get("every", 500)
         self._texts: dict[int, bytes] = {}
         self._began = self._before = 0.0
-        self._stalls = Stalls()
-        self._meter = StallMeter(self._add_stall)
         self.found: Counter[str] = Counter()
         self.samples: list[samples.Sample] = []
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, *arguments: Any, **named: Any) -> Self:
-        """Connect the spider to the signal item_scraped."""
-        spider = super().from_crawler(crawler, *arguments, **named)
-        crawler.signals.connect(spider.item_scraped, signal=scrapy.signals.item_scraped)
-        return spider
 
     async def start(self) -> AsyncIterator[scrapy.Request]:
         """Ask for the pages, as many at a time as a site has, since requests that wait need memory."""
         self._began = self._before = time.monotonic()
-        self._meter.start()
+        self.meter.start()
         random = Random(1)  # noqa: S311  no secret
         weights = list(accumulate((size + _CONSTANT) ** -_POWER for size in self._sizes))
         prefix = "new/" if self._is_new else ""
@@ -87,9 +76,6 @@ class LongSpider(scrapy.Spider):
         if self.found["items"] % self._every == 0:
             self._sample()
 
-    def _add_stall(self, seconds: float) -> None:
-        self._stalls.add(seconds)  # another one after each sample
-
     def _sample(self) -> None:
         now = time.monotonic()
         workers = samples.children(self._besides)
@@ -102,13 +88,10 @@ class LongSpider(scrapy.Spider):
             descriptors=samples.descriptors(),
             threads=samples.threads(),
             rate=self._every / (now - self._before),
-            stall_p99_ms=1000 * self._stalls.quantile(0.99),
+            stall_p99_ms=1000 * self.stalls.quantile(0.99),
         )
         self.samples.append(sample)
         self._log.write(json.dumps(asdict(sample)) + "\n")
         self._log.flush()
-        self._before, self._stalls = now, Stalls()
-
-    def closed(self, reason: str) -> None:  # noqa: ARG002  Scrapy passes it
-        """Stop to measure."""
-        self._meter.stop()
+        self._before = now
+        self.stalls.clear()

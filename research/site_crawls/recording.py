@@ -12,9 +12,9 @@ import lzma
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from research.benchmark.server import PageHandler, PageServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,42 +57,27 @@ class Hit(NamedTuple):
     status: int
 
 
-@dataclass(frozen=True)
 class RecordedSite:
-    """A site from a recording."""
+    """A site from a recording: its ``name``, the paths of its ``lists`` and its ``known`` content.
 
-    recording: Path
+    Crawls begin at ``start``, on the port that the pages name.
+    """
 
-    @property
-    def name(self) -> str:
-        """The name of the recording."""
-        return self.recording.name.partition(".")[0]
-
-    @cached_property
-    def _rows(self) -> list[Any]:
-        with lzma.open(self.recording, "rt", encoding="utf-8") as lines:
-            return [*map(json.loads, lines)]
-
-    @property
-    def lists(self) -> list[str]:
-        """The paths of the lists that a perfect crawler needs."""
-        return [*self._rows[0]["lists"]]
-
-    @property
-    def start(self) -> str:
-        """The URL at which crawls begin, on the port that the pages name."""
-        return f"http://127.0.0.1:{self._rows[0]['port']}{self.lists[0]}"
-
-    @cached_property
-    def known(self) -> list[KnownItem]:
-        """The known content of the site."""
-        rows = self._rows[0]["known"]
-        return [KnownItem(**{**row, "pairs": [KnownPair(**pair) for pair in row["pairs"]]}) for row in rows]
+    def __init__(self, recording: Path) -> None:
+        with lzma.open(recording, "rt", encoding="utf-8") as lines:
+            about, *answers = map(json.loads, lines)
+        self.name = recording.name.partition(".")[0]
+        self.lists: list[str] = about["lists"]
+        self.start = f"http://127.0.0.1:{about['port']}{self.lists[0]}"
+        self.known = [
+            KnownItem(**{**row, "pairs": [KnownPair(**each) for each in row["pairs"]]}) for row in about["known"]
+        ]
+        self._port, self._answers = about["port"], {row[0]: Answer(*row) for row in answers}
 
     @contextmanager
     def serving(self, log: Path) -> Iterator[None]:
         """Serve the answers, and write a line into ``log`` for each request."""
-        with _Server(self._rows[0]["port"], {row[0]: Answer(*row) for row in self._rows[1:]}, log) as server:
+        with _Server(self._port, self._answers, log) as server:
             thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
             thread.start()
             try:
@@ -107,34 +92,19 @@ def read_hits(log: Path) -> list[Hit]:
     return [Hit(*json.loads(line)) for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _Server(PageServer):
     def __init__(self, port: int, answers: dict[str, Answer], log: Path) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
         self.answers, self.log, self.lock = answers, log, threading.Lock()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(PageHandler):
     server: _Server
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - named by http.server
         found = self.server.answers.get(self.path) or Answer(self.path, 404, "text/html", "", "<p>Not found.</p>")
         with self.server.lock, self.server.log.open("a", encoding="utf-8") as log:
             log.write(json.dumps(Hit(self.path, found.status)) + "\n")
-        body = found.body.encode()
-        self.send_response_only(found.status)
-        self.send_header("Content-Type", found.media)
-        self.send_header("Content-Length", str(len(body)))
-        if found.location:
-            self.send_header("Location", found.location)
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
+        self.send(found.body.encode(), found.status, found.media, found.location)
 
-    do_HEAD = do_GET  # noqa: N815 - named by http.server
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Write nothing to standard error."""
+    do_HEAD = do_GET  # noqa: N815

@@ -66,14 +66,6 @@ def test_a_row_for_each_page_in_order(
     assert captured.out == ""
 
 
-def test_what_is_not_wanted_is_left_out(tmp_path: Path) -> None:
-    out = tmp_path / "out.jsonl"
-    source = write(tmp_path / "in.jsonl", [page(1)])
-    assert main(["batch", source, str(out), "--no-pairs", "--no-sections", "--no-kinds"]) == 0
-    (row,) = read(out)
-    assert (row["main_text"], row["sections"], row["page_kind"]) == (MAIN_TEXT, [], None)
-
-
 def test_fast_reads_main_text_only(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     assert main(["batch", write(tmp_path / "in.jsonl", [page(1)]), str(out), "--fast"]) == 0

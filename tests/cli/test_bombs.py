@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from scrapy_semtext.bulk.row import Row
 
+pytestmark = pytest.mark.slow
+
 brotli = pytest.importorskip("brotli")
 LIMITS = Limits(body=100_000)
 TOO_LARGE = "the page is larger than 0.0954 MiB (limits: SEMTEXT_MAX_BODY of a crawl, --max-size of a command)"

@@ -62,23 +62,6 @@ def test_as_json(page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.slow
-def test_as_html_and_markdown_with_absolute_links(
-    page: str, loaded: Loaded, capsys: pytest.CaptureFixture[str]
-) -> None:
-    arguments = ["extract", page, "--url", "https://example.com/blog/post", "--format"]
-    assert main([*arguments, "markdown"]) == 0
-    assert capsys.readouterr().out == (
-        "# How to bake good bread at your own home\n\nTake flour, water and salt, and "
-        "[wait](https://example.com/wait) for longer than anybody would think reasonable.\n"
-    )
-    assert main([*arguments, "html"]) == 0
-    assert capsys.readouterr().out == (
-        "<h1>How to bake good bread at your own home</h1>\n<p>Take flour, water and salt, and "
-        '<a href="https://example.com/wait">wait</a> for longer than anybody would think reasonable.</p>\n'
-    )
-
-
-@pytest.mark.slow
 def test_the_options_reach_the_model(
     page: str, loaded: Loaded, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""`semtext crawl` on small sites whose content is known."""
+"""`semtext crawl` on small sites whose content is known: all of it, and new items alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
-from generated_sites import ARTICLES, THREADS, TOPICS, blog, docs, forum, posts_of, question_of, serving, trap
+from generated_sites import (
+    ARTICLES,
+    THREADS,
+    TOPICS,
+    blog,
+    docs,
+    forum,
+    posts_of,
+    question_of,
+    serving,
+    trap,
+)
 from harvesting import crawl, paths, run
 
 if TYPE_CHECKING:
@@ -114,3 +125,7 @@ sys.exit(main(sys.argv[1:]))
 """
     printed = run("http://127.0.0.1:9/", "-o", str(tmp_path / "out.jsonl"), status=status, code=code)
     assert ("ended: start_error" in printed) == bool(status)
+
+
+AT_ONCE = ("-s", "AUTOTHROTTLE_ENABLED=0")
+STORIES = sorted(path for path in blog() if "story" in path)

@@ -50,14 +50,6 @@ def test_tables_have_a_row_for_each_item_unless_rows_says_otherwise(tmp_path: Pa
     assert len(pairs) == 1 + len(PAIRS)
 
 
-def test_parquet_by_the_name_of_the_file(tmp_path: Path) -> None:
-    parquet: Any = pytest.importorskip("pyarrow.parquet")
-    table = parquet.read_table(written("items.parquet", tmp_path))
-    assert table.column("main_text").to_pylist() == ["Mix.\nBake."] * 2
-    table = parquet.read_table(written("pairs.parquet", tmp_path, "--to", "qa"))
-    assert table.column("answer").to_pylist() == ["Slowly.", "Soon."]
-
-
 def test_items_are_counted_by_host_without_those_of_an_earlier_crawl() -> None:
     harvested = Harvested()
     items = [*ITEMS, {**ITEMS[0], "url": "http://b.test/"}, {**ITEMS[0], "page_kind": None}]

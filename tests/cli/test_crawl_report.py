@@ -43,18 +43,8 @@ def test_a_report_says_what_was_harvested_what_was_left_and_why(tmp_path: Path) 
 def test_only_the_first_pages_are_shown(tmp_path: Path) -> None:
     folder = tmp_path / "report"
     with serving(forum()) as served:
-        printed = run(
-            *(
-                served.url,
-                "-o",
-                str(tmp_path / "out.jsonl"),
-                "--qa",
-                "--report",
-                str(folder),
-                "-s",
-                "SEMTEXT_VIEW_MAX=9",
-            )
-        )
+        given = (served.url, "-o", str(tmp_path / "out.jsonl"), "--qa", "--report", str(folder))
+        printed = run(*given, "-s", "SEMTEXT_VIEW_MAX=9")
         host = served.url.split("/")[2]
     text = plain((folder / "index.html").read_text(encoding="utf-8"))
     fetched = int(re.findall(r"(\d+) pages", printed)[0])

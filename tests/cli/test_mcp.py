@@ -153,8 +153,7 @@ HOSTILE = Page(
 )
 
 
-@pytest.mark.parametrize("most", [1000, 20_000])
-@pytest.mark.parametrize("start", [1, 3, 902, 903, 10**6])
+@pytest.mark.parametrize(("start", "most"), [(1, 1000), (3, 20_000), (902, 1000), (903, 20_000), (10**6, 1000)])
 def test_no_value_makes_an_answer_longer_than_the_limit(start: int, most: int) -> None:
     content = server.extracted(HOSTILE, "text", start, most)
     assert start == 10**6 or content.text == LONG[start : start + len(content.text)] != ""
@@ -170,6 +169,7 @@ def test_no_value_makes_an_answer_longer_than_the_limit(start: int, most: int) -
         assert len(pairs.pairs) >= most // 2500
 
 
+@pytest.mark.slow
 def test_a_long_author_and_address_from_a_client(fake: Any) -> None:
     authors = [{"@type": "Person", "name": f"Ann {number}{'x' * 60}"} for number in range(2_000)]
     markup = json.dumps({"@context": "https://schema.org", "@type": "Article", "author": authors})

@@ -7,11 +7,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from archiving import write_archive
 from generated_sites import serving
 from harvesting import crawl, lines_of, run
-from message_archives import FORMS, Archive
-from message_archives import HOST as LISTS
 from template_sites import HOST, STYLES, forum, help_centre, pairs, questions
 
 from scrapy_semtext.cli import main
@@ -79,26 +76,9 @@ def test_templates_are_asked_for_with_other_kinds(tmp_path: Path) -> None:
     assert {item["title"] for item in items} >= {*questions()}
 
 
-def test_threads_of_messages_are_not_lost(tmp_path: Path) -> None:
-    archive = Archive(FORMS["list"])
-    pages = {url.removeprefix(LISTS): answer.body.decode() for url, answer in archive.answers().items()}
-    with served(pages) as site:
-        items, _ = crawl(site.url, tmp_path / "pairs.jsonl", "--qa")
-    found = {
-        (pair["question_title"], pair["question_body"], pair["answer"]) for item in items for pair in item["qa_pairs"]
-    }
-    assert found == archive.pairs()
-
-
 def test_files_are_read_with_what_they_teach(tmp_path: Path) -> None:
     pages, output = tmp_path / "pages.jsonl", tmp_path / "pairs.jsonl"
     rows = [{"url": url, "html": html} for url, html in threads_of("table").items()]
     pages.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
     assert main(["batch", str(pages), str(output), "--site-templates"]) == 0
-    assert found_in(lines_of(output)) == pairs()
-
-
-def test_archives_are_read_with_what_their_pages_teach(tmp_path: Path) -> None:
-    archive, output = write_archive(tmp_path / "pages.warc.gz", threads_of("plain").items()), tmp_path / "pairs.jsonl"
-    assert main(["batch", str(archive), str(output), "--site-templates"]) == 0
     assert found_in(lines_of(output)) == pairs()

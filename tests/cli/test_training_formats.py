@@ -147,24 +147,6 @@ def test_pairs_are_chosen(options: list[str], kept: list[int]) -> None:
         assert found[1]["answer_to"] == 1  # the nearest answer above that is left
 
 
-@pytest.mark.parametrize(
-    ("options", "kept"),
-    [
-        (["--to", "qa"], 3),
-        (["--rows", "pairs"], 3),
-        (["--to", "messages"], 3),
-        ([], 6),
-        (["--max-questions", "2"], 2),
-        (["--to", "qa", "--max-questions", "0"], 6),
-    ],
-)
-def test_an_answer_under_many_questions_of_a_site_is_left_out(options: list[str], kept: int) -> None:
-    chosen = choice(*options)
-    pages = [page(QAPair(f"Question {number}?", LONG), url=f"https://a.test/{number}") for number in range(6)]
-    assert sum(len(chosen.of(each)["qa_pairs"]) for each in pages) == kept
-    assert chosen.left_out == ({"repeated": 6 - kept} if kept < 6 else {})
-
-
 @pytest.mark.parametrize(("templates", "kept", "warning"), [(False, 2, "will be removed"), (True, 6, "has no effect")])
 def test_the_old_limit_of_questions_warns(
     capsys: pytest.CaptureFixture[str], templates: bool, kept: int, warning: str
@@ -173,11 +155,6 @@ def test_the_old_limit_of_questions_warns(
     pages = [page(QAPair(f"Question {number}?", LONG), url=f"https://a.test/{number}") for number in range(6)]
     assert sum(len(chosen.of(each)["qa_pairs"]) for each in pages) == kept
     assert f"--max-questions {warning}" in capsys.readouterr().err
-
-
-def test_duplicates_are_told_across_pages() -> None:
-    chosen = choice("--dedup")
-    assert [len(chosen.of(THREAD)["qa_pairs"]) for _ in range(2)] == [2, 0]
 
 
 def test_questions_that_nobody_answered() -> None:
@@ -252,12 +229,6 @@ def test_what_does_not_go_together_is_told(
 def test_conversations_are_not_written_to_a_file_named_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["batch", "in.jsonl", "chat.csv.gz", "--to", "messages"]) == 1
     assert "--to messages does not write csv: give chat.csv.gz an ending such as .jsonl" in capsys.readouterr().err
-
-
-def test_an_unknown_format_is_told_with_those_that_there_are(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["batch", "in.jsonl", "out.jsonl", "--to", "shareGPT"])
-    assert "sharegpt" in capsys.readouterr().err
 
 
 def test_parquet_without_pyarrow_is_told_before_pages_are_read(

@@ -41,12 +41,6 @@ def test_an_item_goes_on_where_its_next_page_is_linked(harvest: Harvest, frontie
     assert frontier.state_of("http://site.test/thread/7/") == "waiting"
 
 
-def test_a_later_page_is_left_to_its_first_one(harvest: Harvest, frontier: Frontier) -> None:
-    page = Page(url=f"{URL}?page=2", title="Bread", main_text=TEXT)
-    assert read(page, f"<link rel=prev href={URL}>", harvest, frontier) == ("later", None)
-    assert frontier.state_of(URL) == "waiting"
-
-
 def test_a_later_page_of_a_known_item_is_no_item(harvest: Harvest, frontier: Frontier) -> None:
     assert read(Page(url=URL, title="Bread", main_text=TEXT), "<p>", harvest, frontier)[0] == "item"
     frontier.complete_round()
@@ -83,10 +77,6 @@ def test_the_canonical_address_of_an_item_is_not_fetched(harvest: Harvest, front
     assert frontier.state_of(URL) == "done"
 
 
-def test_short_pages_are_nothing(harvest: Harvest, frontier: Frontier) -> None:
-    assert read(Page(url=URL, main_text="Member since 2019."), "<p>", harvest, frontier)[0] == "nothing"
-
-
 def test_a_later_page_that_came_first_is_fetched_again_from_its_first_one(harvest: Harvest, frontier: Frontier) -> None:
     later = Page(url=f"{URL}?page=2", title="Bread", main_text=f"{TEXT} More.")
     assert read(later, f"<link rel=prev href={URL}>", harvest, frontier)[0] == "later"
@@ -116,14 +106,6 @@ def test_pages_of_a_form_are_no_items(harvest: Harvest, frontier: Frontier) -> N
 
     outcomes = [read(badge(number), "<p>", harvest, frontier)[0] for number in range(3)]
     assert outcomes == ["item", "nothing", "nothing"]
-
-
-def test_a_page_that_leads_nowhere_is_no_list(harvest: Harvest, frontier: Frontier) -> None:
-    page = Page(url=URL, main_text=TEXT, is_overview=True, overview_probability=0.6)
-    assert read(page, "<nav><a href=/>Home</a> <a href=/a>A</a> <a href=/b>B</a></nav>", harvest, frontier)[0] == "item"
-    other = Page(url=f"{URL}2", main_text=f"{TEXT}!", is_overview=True, overview_probability=0.6)
-    links = "".join(f"<p><a href=/story/{number}>{number}</a></p>" for number in range(3))
-    assert read(other, links, harvest, frontier)[0] == "list"
 
 
 def test_the_next_page_of_a_list_of_known_items_is_put_off(harvest: Harvest, frontier: Frontier) -> None:

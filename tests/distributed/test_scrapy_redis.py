@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from example.bundled import bundled_pages
 from example.server import SiteServerThread
+from harvesting import environment
 
 pytest.importorskip("scrapy_redis", reason="scrapy-redis is not installed")
 
@@ -60,8 +61,7 @@ def _wait_for(port: int) -> None:
 def crawler(port: int, folder: Path) -> subprocess.Popen[bytes]:
     folder.mkdir(exist_ok=True)
     script = Path(__file__).with_name("shared_crawl.py")
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.Popen([sys.executable, str(script), str(port), str(folder)], env=env)
+    return subprocess.Popen([sys.executable, str(script), str(port), str(folder)], env=environment())
 
 
 def wait_for_clients(server: Redis, count: int) -> None:

@@ -110,13 +110,6 @@ def test_a_page_that_does_not_fit_into_memory() -> None:
     assert done.count("workers_died") == 0
 
 
-@pytest.mark.parametrize("processes", [0, 1])
-def test_an_extractor_that_runs_out_of_memory(processes: int) -> None:
-    done = crawl_with("MEMORY ERROR", processes)
-    assert bad(done) == {"note": "error"}
-    assert done.count("errors/MemoryError") == done.count("errors") == 1
-
-
 def test_a_worker_that_cannot_be_replaced_costs_no_item(tmp_path: Path) -> None:
     done = crawl_with(
         "KILLED ONCE",

@@ -1,22 +1,27 @@
-"""The add-on registers everything when enabled, and changes nothing otherwise."""
+"""The add-on: what it registers, what is missing without it, and what it logs."""
 
 from __future__ import annotations
 
 import json
+import logging
 from typing import Any
 
 import pytest
-from crawling import URL, Answer, crawl, run_python
+from crawling import URL, Answer, FakeExtractor, crawl, run_python
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 from scrapy.utils.conf import build_component_list
 
 from scrapy_semtext import Addon
 from scrapy_semtext.exporters import FEED_EXPORTERS
+from scrapy_semtext.integration.addon import COMPONENTS
 from scrapy_semtext.middlewares import SemtextDownloaderMiddleware, SemtextSpiderMiddleware
 from scrapy_semtext.pipelines import SemtextPipeline
+from scrapy_semtext.utils import extensions
+from scrapy_semtext.utils.version import __version__
 
 pytestmark = pytest.mark.crawl
+
 
 ON = {"SEMTEXT_ENABLED": True}
 
@@ -145,3 +150,77 @@ def test_importing_the_package_loads_neither_torch_nor_scrapy() -> None:
         "import scrapy_semtext, sys; print([n for n in ('torch', 'scrapy', 'twisted') if n in sys.modules])"
     )
     assert out.strip() == "[]"
+
+
+BY_SETTING = {component.setting: {component.path: component.order} for component in COMPONENTS}
+
+
+@pytest.mark.parametrize(
+    ("present", "missing"),
+    [
+        (["DOWNLOADER_MIDDLEWARES"], ["SPIDER_MIDDLEWARES", "ITEM_PIPELINES"]),
+        (["SPIDER_MIDDLEWARES"], ["DOWNLOADER_MIDDLEWARES", "ITEM_PIPELINES"]),
+        (["DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES"], ["ITEM_PIPELINES"]),
+    ],
+)
+def test_missing_components_are_named_once(
+    present: list[str], missing: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = {"ADDONS": {}, **{setting: BY_SETTING[setting] for setting in present}}
+    assert crawl({URL: Answer()}, settings=settings).items == [{"url": URL}]
+    (said,) = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    names = " and ".join(f"{setting} has no {next(iter(BY_SETTING[setting]))}" for setting in missing)
+    advice = 'ADDONS = {"scrapy_semtext.Addon": 300} adds all components of scrapy-semtext'
+    assert said == f"Items are not filled: {names}. {advice}"
+
+
+def test_a_component_that_is_switched_off_is_not_missed(caplog: pytest.LogCaptureFixture) -> None:
+    off = {"scrapy_semtext.pipelines.SemtextPipeline": None}
+    assert crawl({URL: Answer()}, settings={"ITEM_PIPELINES": off}).count("pages") == 1
+    assert caplog.messages == []
+
+
+def said_by(caplog: pytest.LogCaptureFixture, settings: dict[str, Any]) -> str:
+    with caplog.at_level(logging.INFO):
+        crawl({URL: Answer()}, settings=settings)
+    start = f"scrapy-semtext {__version__}: "
+    (said,) = [message for message in caplog.messages if message.startswith(start)]
+    said, _, unasked = said.removeprefix(start).rpartition("; ")
+    assert unasked == "not asked for: records, sections, metadata, markdown, chunks, main_html, details"
+    return said
+
+
+@pytest.fixture
+def _compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "scrapy_semtext.integration.downloader_middleware.extensions_note", lambda: "compiled extensions"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_compiled")
+@pytest.mark.parametrize(("processes", "where"), [(0, "cpu"), (2, "2 processes on cpu")])
+def test_the_shipped_model(processes: int, where: str, caplog: pytest.LogCaptureFixture) -> None:
+    settings = {"SEMTEXT_EXTRACTOR": None, "SEMTEXT_DEVICE": "cpu", "SEMTEXT_PROCESSES": processes}
+    assert said_by(caplog, settings) == f"labeler semtext, bundled model, {where}, compiled extensions"
+
+
+@pytest.mark.usefixtures("_compiled")
+def test_what_the_settings_say(caplog: pytest.LogCaptureFixture) -> None:
+    settings = {"SEMTEXT_OPTIONS": {"labeler": "trees"}, "SEMTEXT_BUNDLE": "my/bundle", "SEMTEXT_DEVICE": "cuda"}
+    own = f"extractor {FakeExtractor.__module__}.FakeExtractor"
+    assert said_by(caplog, settings) == f"{own}, labeler trees, model my/bundle, cuda, compiled extensions"
+
+
+def test_what_is_not_compiled_is_said_with_its_cost(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("SEMTEXT_COMPILED", raising=False)
+    for name in extensions.EXTENSIONS:
+        monkeypatch.setattr(extensions, name, None if name in ("network", "walk") else object())
+    assert said_by(caplog, {}).endswith(
+        "extensions not compiled: network, walk (pages take up to 3 times as long; reinstall scrapy-semtext where there"
+        " is a C compiler)"
+    )
+    monkeypatch.setenv("SEMTEXT_COMPILED", "0")
+    assert extensions.extensions_note().startswith("extensions switched off by SEMTEXT_COMPILED=0")

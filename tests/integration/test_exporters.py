@@ -140,19 +140,6 @@ def test_columns_can_be_chosen_and_renamed(tmp_path: Path) -> None:
     assert lines(feed)[2] == {"prompt": "Wie lange?", "completion": "Vierzig Minuten, nicht länger."}
 
 
-def test_lines_become_parquet(tmp_path: Path) -> None:
-    arrow_json, parquet = pytest.importorskip("pyarrow.json"), pytest.importorskip("pyarrow.parquet")
-    export("semtext-qa", tmp_path)
-    parquet.write_table(arrow_json.read_json(tmp_path / "feed"), tmp_path / "pairs.parquet")
-    rows = parquet.read_table(tmp_path / "pairs.parquet").to_pylist()
-    assert [row["question"] for row in rows] == [pair.question for pair in PAIRS]
-
-
-def test_lines_are_appended(tmp_path: Path) -> None:
-    first = export("semtext-qa", tmp_path)
-    assert export("semtext-qa", tmp_path) == first * 2
-
-
 def test_an_unknown_option_is_refused() -> None:
     with pytest.raises(TypeError, match="sytem"):
         MessagesExporter(io.BytesIO(), sytem="You bake.")

@@ -13,7 +13,7 @@ from scrapy_semtext.spiders import QASpider, SiteSpider
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.crawl
+pytestmark = [pytest.mark.slow, pytest.mark.crawl]
 
 REAL = {"SEMTEXT_EXTRACTOR": "scrapy_semtext.extractor.Extractor"}
 

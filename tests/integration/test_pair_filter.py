@@ -15,7 +15,7 @@ from scrapy_semtext import Page, QAPair, page_of, use_page
 from scrapy_semtext.integration.setting_values import SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.crawl
@@ -153,41 +153,9 @@ TREE = [
 TREE_SITE = {URL: page_with(*TREE)}
 
 
-def branches(rows: list[Any]) -> list[tuple[str, int | None, int]]:
-    return [(row["answer"], row["answer_to"], row["depth"]) for row in rows]
-
-
-def test_replies_answer_what_is_left_of_the_page() -> None:
-    (item,) = crawl(TREE_SITE, settings={"SEMTEXT_QA": {"min_answer": 8}}).items
-    assert branches(item["qa_pairs"]) == [
-        ("Glue it.", None, 1),
-        ("Any glue that is waterproof.", 1, 3),  # what it answers is too short
-        ("Buy a new one.", None, 1),
-        ("Where can I buy one?", 3, 2),
-    ]
-
-
 def test_with_an_item_for_each_pair_replies_count_all_pairs_of_the_page() -> None:
     items = crawl(TREE_SITE, settings={"SEMTEXT_QA": {"min_answer": 8, "item_per_pair": True}}).items
     assert [(item["position"], item["answer_to"]) for item in items] == [(1, None), (3, 2), (4, None), (5, 4)]
-
-
-@pytest.mark.parametrize(("max_depth", "kept"), [(1, [0, 3]), ("2", [0, 1, 3, 4]), (3, range(5)), (None, range(5))])
-def test_replies_are_left_out_by_their_depth(max_depth: Any, kept: Iterable[int]) -> None:
-    result = crawl(TREE_SITE, settings={"SEMTEXT_QA": {"max_depth": max_depth}})
-    assert [row["answer"] for row in result.items[0]["qa_pairs"]] == [TREE[place].answer for place in kept]
-    assert result.count("pairs/dropped/depth") == result.count("pairs/dropped") == 5 - len(list(kept))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("languages", [["de"], "de,fr"])
-def test_pairs_of_other_languages_are_dropped_and_unknown_ones_stay(languages: Any) -> None:
-    pytest.importorskip("py3langid")
-    german = QAPair("Wie backe ich Brot?", "Mehl und Wasser mischen, dann backen.")
-    site = {URL: page_with(BREAD, german, QAPair("ok?", "42"))}
-    result = crawl(site, settings={"SEMTEXT_QA": {"languages": languages}})
-    assert questions(result) == [german.question, "ok?"]
-    assert result.count("pairs/dropped/language") == result.count("pairs/language_unknown") == 1
 
 
 DEDUP = {"SEMTEXT_QA": {"dedup": True}}
@@ -200,13 +168,6 @@ def test_near_identical_pairs_come_once_in_a_crawl() -> None:
     result = crawl(site, settings=DEDUP)
     assert sorted(questions(result)) == sorted([BREAD.question, CAKE.question])
     assert result.count("pairs/dropped/duplicate") == 2
-
-
-def test_what_is_filtered_is_not_remembered() -> None:
-    pytest.importorskip("datasketch")
-    poor = QAPair(BREAD.question, BREAD.answer, votes=-5)
-    result = crawl({URL: page_with(poor, BREAD)}, settings={"SEMTEXT_QA": {"dedup": True, "min_votes": 0}})
-    assert questions(result) == [BREAD.question]
 
 
 def test_several_items_of_a_page_get_the_same_pairs() -> None:

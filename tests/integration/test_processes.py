@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from crawling import URL, Answer, FakeExtractor, crawl, run_python
+from harvesting import environment
 
 from scrapy_semtext import Options, Page, Source
 from scrapy_semtext.integration.processes import Setup, SetupError, UnsendableError, WorkerDiedError, WorkerPool
@@ -269,13 +270,12 @@ print(crawler.stats.get_value("semtext/pages"), crawler.stats.get_value("finish_
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_processes_end_with_the_crawl(how: signal.Signals, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     crawling = subprocess.Popen(
         [sys.executable, "-c", SLOW, str(mark)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=env,
+        env=environment(),
         start_new_session=True,  # a process group of its own, to which the signal goes as Ctrl-C does
     )
     deadline = time.monotonic() + 30

@@ -117,6 +117,7 @@ class Reading(Extractor):
         return super().read_many(sources)
 
 
+@pytest.mark.slow
 def test_a_crawl_parses_each_page_once_and_leaves_its_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     sound = {url: answer for url, answer in SITE.items() if not _is_misread(url, answer)}
     parsed: list[str] = []

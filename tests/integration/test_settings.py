@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from harvesting import environment
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
@@ -247,7 +247,6 @@ def test_an_error_of_the_settings_is_logged_in_a_line() -> None:
         "process = AsyncCrawlerProcess(settings); process.crawl(Site); process.start()"
     )
     command = [sys.executable, "-c", code]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    shown = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stderr
+    shown = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True).stderr
     assert "ERROR: The crawl has not started: SEMTEXT_BATCH_SIZE is 0; it has to be a whole number" in shown
     assert "Traceback" not in shown

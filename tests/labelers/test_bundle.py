@@ -20,11 +20,6 @@ def bundle(tmp_path: Path) -> Path:
     return Path(shutil.copytree(SHIPPED, tmp_path / "bundle"))
 
 
-def change(bundle: Path, **values: object) -> None:
-    path = bundle / "bundle.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | values))
-
-
 def test_the_shipped_bundle_is_whole_and_small() -> None:
     assert load_labeler(device="cpu").vectors.dim == read_manifest().network.dim
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 25_000_000
@@ -34,18 +29,6 @@ def test_the_shipped_bundle_is_whole_and_small() -> None:
 def test_a_folder_without_a_bundle(tmp_path: Path) -> None:
     with pytest.raises(BundleError, match=r"The bundle in .* cannot be read: .*bundle\.json"):
         load_labeler(tmp_path)
-
-
-def test_other_features(bundle: Path) -> None:
-    change(bundle, features=["shoe size"])
-    with pytest.raises(BundleError, match="other block features"):
-        load_labeler(bundle)
-
-
-def test_settings_that_this_release_does_not_know(bundle: Path) -> None:
-    change(bundle, network={"name": "x", "wings": 2})
-    with pytest.raises(BundleError, match="unknown network settings: wings"):
-        load_labeler(bundle)
 
 
 def test_a_device_that_is_not_there() -> None:
@@ -82,3 +65,20 @@ def test_the_description_is_read_without_torch() -> None:
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def change(bundle: Path, **values: object) -> None:
+    path = bundle / "bundle.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def test_other_features(bundle: Path) -> None:
+    change(bundle, features=["shoe size"])
+    with pytest.raises(BundleError, match="other block features"):
+        load_labeler(bundle)
+
+
+def test_settings_that_this_release_does_not_know(bundle: Path) -> None:
+    change(bundle, network={"name": "x", "wings": 2})
+    with pytest.raises(BundleError, match="unknown network settings: wings"):
+        load_labeler(bundle)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
-from labeled_pages import labels_in, session_of
+from labeled_pages import session_of
 
 from scrapy_semtext.labeling.server import MAX_BODY, LabelServer
 
@@ -67,15 +67,6 @@ def test_the_overview_leads_to_the_pages(client: Client) -> None:
     assert "0 done" in body
     assert ["http://a.test/" in client.ask(number)[1] for number in ("1", "2")] == [True, False]
     assert ["http://b.test/" in client.ask(number)[1] for number in ("1", "2")] == [False, True]
-
-
-def test_labels_are_saved(client: Client) -> None:
-    status, body, _ = client.post(LABELS)
-    assert (status, json.loads(body)) == (200, {"pages": 1})
-    (page,) = labels_in(client.labels).values()
-    assert (page.url, page.done) == ("http://a.test/", True)
-    assert [(block.label, block.by) for block in page.blocks] == [("main", "person"), ("main", "model")]
-    assert "done, 1 block corrected" in client.ask()[1]
 
 
 def test_every_answer_has_the_headers_that_protect_it(client: Client) -> None:

@@ -14,7 +14,7 @@ import lightgbm
 
 from scrapy_semtext.models import trees as ensembles
 from scrapy_semtext.models.trees import TreeEnsemble
-from scrapy_semtext.train.fit import Trees, ensemble_of
+from scrapy_semtext.train.fit import ensemble_of
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +30,6 @@ def test_scores_equal_those_of_the_library(rows: np.ndarray) -> None:
     assert np.allclose(trees.scores(rows), booster.predict(rows, raw_score=True))
     assert np.allclose(trees.predict(rows), booster.predict(rows))
     assert ((trees.predict(rows) > 0.5) == targets).mean() > 0.9
-
-
-def test_arrays_give_the_same_trees_again(rows: np.ndarray) -> None:
-    trees = Trees(5, leaves=8, rate=0.1, least=20, objective="l2").fit((rows, rows[:, 0] ** 2, None), 1)
-    again = TreeEnsemble.from_arrays(trees.arrays("one"), "one")
-    assert np.array_equal(again.scores(rows), trees.scores(rows))
-    assert len(trees.scores(rows[:0])) == 0
 
 
 def test_rows_go_where_the_trees_of_double_precision_send_them() -> None:

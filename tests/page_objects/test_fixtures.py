@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from commanding import serving
+from harvesting import environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,9 +28,8 @@ SCRAPY_POET_DISCOVER = ["scrapy_semtext.page_objects"]
 
 
 def run(folder: Path, *command: str) -> str:
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(
-        [sys.executable, "-m", *command], check=False, capture_output=True, text=True, env=env, cwd=folder
+        [sys.executable, "-m", *command], check=False, capture_output=True, text=True, env=environment(), cwd=folder
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import pickle
-from functools import cache
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from chunking import URL, chunks_of, page_in_chunks, require_whole, sentences
 from gate.quality import read_sample
+from shipped import extractor
 
-from scrapy_semtext import Chunk, ChunkOptions, Extractor, Options, Page, Source
+from scrapy_semtext import Chunk, ChunkOptions, Options, Page, Source
 from scrapy_semtext.features.table import describe
-from scrapy_semtext.read.chunks import read_chunks
+from scrapy_semtext.read.chunks import count_words, read_chunks, sentence_starts
 
 GUIDE = f"""
 <html><title>Knives</title><body><h1>Knives</h1><p>{sentences(6)}</p>
@@ -159,11 +161,6 @@ def test_titles_without_text_go_to_what_follows_inside_them_or_came_before() -> 
     assert page.chunks[0].text.endswith("\nEmpty")
 
 
-def test_signs_that_link_headings_to_themselves_are_left_out_of_the_path() -> None:
-    html = f"<h2 id=a>Steel<a href=#a>¶</a></h2><p>{sentences(6)}</p>"
-    assert [chunk.headings for chunk in chunks_of(html)] == [["Steel"]]
-
-
 @pytest.mark.parametrize(
     "heading",
     [
@@ -189,11 +186,6 @@ def test_overlap_repeats_the_last_sentences() -> None:
         assert 10 <= len(shared.split()) <= 25
     assert max(chunk.size for chunk in page.chunks) <= 80
     assert all(chunk.text == page.main_text[chunk.start : chunk.end] for chunk in page.chunks)
-
-
-@cache
-def extractor() -> Extractor:
-    return Extractor.load()
 
 
 def thread(posts: int) -> str:
@@ -238,10 +230,6 @@ def test_a_page_without_blocks_of_main_content_has_chunks_of_the_text_found_else
     assert [chunk.url for chunk in page.chunks] == [None] * 3
 
 
-def test_an_empty_page_has_none() -> None:
-    assert chunks_of("") == []
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [40, 200])
 def test_chunks_of_real_pages_are_their_main_text_and_no_larger_than_asked_for(size: int) -> None:
@@ -261,3 +249,93 @@ def test_chunks_of_real_pages_are_their_main_text_and_no_larger_than_asked_for(s
 def _is_prose(chunk: Chunk) -> bool:
     """Return whether a chunk has neither table cells nor lines of code."""
     return "\t" not in chunk.text and "\n" not in chunk.text
+
+
+def by_letters(text: str) -> list[str]:
+    """A tokenizer with a special token at both ends, like those of BERT."""
+    return ["[CLS]", *(text[at : at + 3] for at in range(0, len(text), 3)), "[SEP]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("Two words", 2), ("", 0), ("a - b", 3), ("東京 2024年", 4), ("ไทย", 3), ("don't stop-motion", 2)],
+)
+def test_words(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [(True, 200), (50, 50), ({"words": 50}, 50), ({"tokenizer": "test_chunks.by_letters"}, 256)],
+)
+def test_what_the_option_may_be(value: Any, size: int) -> None:
+    options = Options(chunks=value)
+    assert isinstance(options.chunks, ChunkOptions)
+    assert options.chunks.size == size
+    assert Options(chunks=options.chunks) == options
+    assert pickle.loads(pickle.dumps(options)) == options
+
+
+@pytest.mark.parametrize("value", [None, False])
+def test_no_chunks(value: Any) -> None:
+    assert Options(chunks=value).chunks is None
+    assert chunks_of(f"<p>{sentences(3)}</p>", value) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("many", "chunks is 'many'; it has to be True, False, a number of words or a dict"),
+        ({"size": 3}, "chunks has no key 'size'; the keys are words, tokens, tokenizer, overlap"),
+        (-3, "words is -3; it has to be a whole number of at least 1"),
+        ({"words": 1.5}, "words is 1.5; it has to be a whole number"),
+        ({"tokens": 512}, "tokens needs a tokenizer"),
+        ({"words": 5, "tokenizer": len}, "words and a tokenizer exclude each other"),
+        ({"words": 50, "overlap": 26}, "overlap is 26; it has to be at most half of the size, 50"),
+        ({"tokenizer": "no.such.module"}, "tokenizer is 'no.such.module', which cannot be imported: No module"),
+        ({"tokenizer": "json:dump_it"}, "cannot be imported: module 'json' has no attribute 'dump_it'"),
+        ({"tokenizer": 5}, "tokenizer is 5, which cannot be called"),
+    ],
+)
+def test_what_is_refused(value: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message.replace("[", r"\[")):
+        Options(chunks=value)
+
+
+@pytest.mark.parametrize("tokenizer", [by_letters, "test_chunks.by_letters", "test_chunks:by_letters"])
+def test_tokens_of_a_tokenizer(tokenizer: Any) -> None:
+    html = f"<p>{sentences(12)}</p><p>{sentences(30, first=50)}</p>"
+    chunks = chunks_of(html, {"tokens": 100, "tokenizer": tokenizer})
+    assert [chunk.size for chunk in chunks] == [len(by_letters(chunk.text)) for chunk in chunks]
+    assert max(chunk.size for chunk in chunks) <= 100
+    assert min(chunk.size for chunk in chunks[:-1]) > 50
+    assert all(chunk.text.endswith(".") for chunk in chunks)
+
+
+def test_a_size_that_no_word_fits_in() -> None:
+    chunks = chunks_of("<p>One two.</p>", {"tokens": 2, "tokenizer": by_letters})
+    assert [(chunk.text, chunk.size, chunk.oversize) for chunk in chunks] == [("One", 3, True), ("two.", 4, True)]
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ["It rains. ", "It pours! ", "Does it? ", "Yes…"],
+        ['He said "Go." ', "She went.[12] ", "(They did not.) ", "1984 was a year."],
+        ["See Dr. Smith, J. R. Tolkien and e.g. Fig. 3 on p. 4. ", "Then go."],
+        ["The file is a.b.c and v1.2.3 is out. ", "Get it."],
+        ["Wait... what? ", "No."],
+        ["So did I. ", "They left."],
+        ["今日は雨です。", "明日は晴れ！", "「はい。」", "終わり"],
+        ["Es regnet. ", "Über Nacht z.B. nicht.\n", "Gut."],
+    ],
+)
+def test_sentences(sentences: list[str]) -> None:
+    text = "".join(sentences)
+    starts = [0, *sentence_starts(text, 0, len(text)), len(text)]
+    assert [text[begin:end] for begin, end in pairwise(starts)] == sentences
+
+
+def test_only_a_part_of_a_text_is_searched() -> None:
+    text = "One. Two. Three. Four."
+    assert [*sentence_starts(text, 5, 16)] == [10]

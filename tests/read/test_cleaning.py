@@ -1,11 +1,20 @@
-"""The texts of posts without what is not part of them."""
+"""The texts of posts without what is not theirs, and messages."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from kettle_threads import kettle_thread, sentence
+from message_archives import FORMS, HOST, Archive
 from posting import posts_of
+from shipped import extractor
 
+from scrapy_semtext import extract
+from scrapy_semtext.extractor import Options
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.read.cleaning import clean_bodies, completed_bodies, says_something
+from scrapy_semtext.read.main_text import without_quotes
+from scrapy_semtext.tree.scopes import main_text
 
 
 def _texts(*posts: str) -> list[str]:
@@ -298,3 +307,114 @@ def test_an_author_may_say_the_same_twice() -> None:
 def test_an_end_that_one_post_of_the_author_lacks_stays() -> None:
     texts = _signed(("Ann", "<p>A.</p><p>Thanks!</p>"), ("Ann", "<p>B.</p><p>Thanks!</p>"), ("Ann", "<p>C.</p>"))
     assert texts == ["A.\nThanks!", "B.\nThanks!", "C."]
+
+
+FIRST = "The kettle leaks from the spout whenever the water in it begins to boil."
+SECOND = "Descale it once a month with vinegar, and rinse it twice."
+
+
+def left(*posts: str) -> list[str]:
+    """Return the kept lines of a page of posts that were all content before."""
+    page = describe("".join(f"<div class=post id={number}>{post}</div>" for number, post in enumerate(posts)), None)
+    blocks = page.text_blocks
+    of_block = [
+        next(int(scope.element.get("id")) for scope in block.scope.ancestry() if scope.classes == "post")
+        for block in blocks
+    ]
+    keep = np.ones(len(blocks), dtype=np.bool_)
+    result = without_quotes([block.text for block in blocks], page.layout(), keep, np.array(of_block))
+    return main_text(blocks, result.tolist()).split("\n")
+
+
+@pytest.mark.parametrize("header", ["Ann said:", "Originally posted by Ann", "Ann schrieb:", "Zitat von Ann", "Quote:"])
+def test_a_quotation_is_left_out_with_its_header(header: str) -> None:
+    posts = f"<p>{FIRST}</p>", f"<h4>{header}</h4><blockquote><p>{FIRST}</p></blockquote><p>{SECOND}</p>"
+    assert left(*posts) == [FIRST, SECOND]
+
+
+def test_part_of_a_post_may_be_quoted() -> None:
+    posts = f"<p>{FIRST}</p><p>{SECOND}</p>", "<blockquote>Descale it once a month with vinegar</blockquote><p>Why?</p>"
+    assert left(*posts) == [FIRST, SECOND, "Why?"]
+
+
+def test_what_no_earlier_post_says_is_no_quotation() -> None:
+    posts = f"<blockquote>{SECOND}</blockquote><p>So says the manual.</p>", f"<p>{SECOND}</p><p>Right.</p>"
+    assert left(*posts) == [SECOND, "So says the manual.", SECOND, "Right."]
+
+
+def test_elements_that_hold_nothing_but_repeats_are_quotations() -> None:
+    quoting = f"<div class=zitat7>{FIRST}</div><p>Mine, too.</p>", f"<div class=zitat8>{SECOND}</div><p>How often?</p>"
+    posts = f"<p>{FIRST}</p><p>{SECOND}</p>", *quoting
+    assert left(*posts) == [FIRST, SECOND, "Mine, too.", "How often?"]
+    assert left(*posts[:2]) == [FIRST, SECOND, FIRST, "Mine, too."]  # one alone may be a coincidence
+
+
+def test_a_post_that_is_all_repetition_stays() -> None:
+    assert left(f"<p>{FIRST}</p>", f"<blockquote>{FIRST}</blockquote>") == [FIRST, FIRST]
+
+
+def test_posts_of_few_words() -> None:
+    assert left("<p>One.</p>", "<p>Two.</p>") == ["One.", "Two."]
+
+
+@pytest.mark.slow
+def test_a_thread_is_read_with_and_without_its_quotations() -> None:
+    thread = kettle_thread(6)
+    for number in (4, 6):
+        reply = f"<p>{sentence(number)}</p>"
+        assert reply in thread
+        thread = thread.replace(reply, f"<blockquote><p>{sentence(number - 2)}</p></blockquote>{reply}")
+    for drop, times in ((False, 2), (True, 1)):
+        page = extractor().read(thread, options=Options(sections=False, kinds=False, drop_quotes=drop))
+        assert page.main_text.count(sentence(2)) == times
+        quotes = any(sentence(2) in pair.answer and sentence(4) in pair.answer for pair in page.qa_pairs)
+        assert quotes is not drop
+
+
+# Heads that others quote, or that a page has several of.
+HEAD = "<b>From:</b> Ann Lee<br><b>Date:</b> 3 June 2019<br><b>Subject:</b> Bread"
+NEAR = "<p><a href=1>Next message</a></p><p><a href=2>Previous message</a></p>"
+SIGNED = "<div>Posted by Ann Lee on 3 June 2019</div>"
+PAGES = {
+    "board": f"<title>Bread</title><h1>Bread</h1>{SIGNED}<p>How?</p>{SIGNED}<p>Slowly.</p>{NEAR}",
+    "thread": f"<title>Bread</title><h1>Bread</h1><div>{HEAD}</div><p>How?</p><div>{HEAD}</div><p>Slowly.</p>",
+    "article": f"<title>What we got</title><h1>What we got</h1><p>We got this.</p><p>{HEAD}</p><p>How?</p>",
+    "journey": "<title>Trips</title><dl><dt>From</dt><dd>Oslo</dd><dt>To</dt><dd>Rome</dd><dt>Date</dt>"
+    "<dd>3 June 2019</dd></dl>",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_message_of_a_page_is_read(form: str) -> None:
+    archive = Archive(FORMS[form])
+    for post in archive.posts[::5]:
+        page = extract(archive.page(post), url=HOST + post.path)
+        message = page.message
+        assert message is not None
+        assert (page.title, message.author) == (archive.subject(post), post.author)
+        assert message.date == post.sent.strftime("%Y-%m-%dT%H:%M:%S")
+        assert page.main_text.startswith(post.text)
+        assert (page.page_kind, page.qa_pairs, page.comments) == ("article", [], [])
+        assert "kitchen@lists.test" not in page.main_text
+        assert "Archiver" not in page.main_text
+        assert "Received" not in page.main_text
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_other_pages_with_such_lines_are_no_messages(name: str) -> None:
+    assert extract(PAGES[name]).message is None
+
+
+def test_one_signed_text_between_links_to_messages_is_one() -> None:
+    message = extract(f"<title>Bread</title><h1>Bread</h1>{SIGNED}<p>How?</p>{NEAR}").message
+    assert message is not None
+    assert (message.author, message.date, message.text) == ("Ann Lee", "2019-06-03", "How?")
+
+
+def test_links_to_answered_messages_and_answers_are_read() -> None:
+    archive = Archive(FORMS["list"])
+    first, second, *_ = archive.threads[3]
+    message = extract(archive.page(second), url=HOST + second.path).message
+    assert message is not None
+    assert message.parents == [HOST + first.path]
+    assert message.replies == [HOST + archive.threads[3][2].path]

@@ -1,18 +1,21 @@
-"""Readers' comments on articles: found, extracted, excluded from the main text or added to it."""
+"""Comments, and the posts of pages without scripts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from shipped import extractor
 
-from scrapy_semtext.extractor import Extractor, Options, extract
+from scrapy_semtext.extractor import Options, extract
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Comment, Page
+from scrapy_semtext.read.dates import signs_comment
 from scrapy_semtext.read.posts import are_answers, are_below_entry
 
 if TYPE_CHECKING:
     from scrapy_semtext.labelers.bundle import LabelerName
+
 
 PROSE = [
     "The bridge over the river opens again after two years of work, and the first buses cross it on Monday morning.",
@@ -61,14 +64,13 @@ def test_comments_are_apart_from_the_main_text() -> None:
 
 
 def test_comments_can_be_joined_to_the_main_text() -> None:
-    page = Extractor.load().read(blog_post(), options=Options(join_comments=True))
+    page = extractor().read(blog_post(), options=Options(join_comments=True))
     assert page.main_text.endswith(COMMENTS[-1][2])
 
 
 @pytest.mark.parametrize("labeler", ["semtext", "cascade", "trees", "textsweeper"])
 def test_without_the_option_no_comments_are_read_and_the_main_text_is_the_same(labeler: LabelerName) -> None:
-    extractor = Extractor.load(device="cpu", labeler=labeler)
-    bare, whole = (extractor.read(blog_post(), options=Options(comments=c, labeler=labeler)) for c in (False, True))
+    bare, whole = (extractor().read(blog_post(), options=Options(comments=c, labeler=labeler)) for c in (False, True))
     assert (bare.comments, len(whole.comments)) == ([], 4)
     assert bare.main_text == whole.main_text
     assert COMMENTS[1][2] not in whole.main_text
@@ -101,3 +103,32 @@ def test_names_tell_comments_below_an_entry_from_answers(first: str, others: str
     nodes = describe(f"<main>{''.join(posts)}</main>", None).raw_tree
     bodies = tuple(node for node, scope in enumerate(nodes.scopes) if scope.names in names)
     assert (are_below_entry(nodes, bodies), are_answers(nodes, bodies[1:])) == expected
+
+
+LABELS = {
+    "en": "Comment {} by Anna Berg",
+    "de": "Kommentar {} von Anna Berg",
+    "fr": "Commentaire n° {} par Anna Berg",
+    "ru": "Комментарий {} от Анны",
+    "numbered": "Reply #{}",
+    "changed": "Changed {} years ago by anna",
+    "updated": "Updated by Anna Berg {} days ago",
+}
+TEXT = "I saw the same on version 2.{}, where the parser gives up after the first chunk of the file has been read."
+
+
+@pytest.mark.parametrize("label", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("tag", ["h3", "h4"])
+def test_labels_of_comments_are_no_questions(label: str, tag: str) -> None:
+    comments = "".join(f"<{tag}>{label.format(n)}</{tag}><p>{TEXT.format(n)}</p>" for n in range(1, 7))
+    html = f"<title>Parser stops</title><main><h1>Parser stops</h1><p>{TEXT.format(9)}</p>{comments}</main>"
+    assert not any(signs_comment(pair.question) for pair in extract(html).qa_pairs)
+    assert signs_comment(label.format(3))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Comment on a page", "Reply to a message", "By credit card", "Comment 3 by Anna: is it lost?", "1. Paying", ""],
+)
+def test_other_headings_sign_nothing(heading: str) -> None:
+    assert not signs_comment(heading)

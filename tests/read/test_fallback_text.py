@@ -7,8 +7,9 @@ from html import escape
 from typing import Any
 
 import pytest
+from shipped import extractor
 
-from scrapy_semtext import Extractor, Options
+from scrapy_semtext import Options
 from scrapy_semtext.read.main_text import fallback_text, main_text_from_state
 from scrapy_semtext.tree.parsing import parse
 
@@ -103,7 +104,7 @@ def test_json_ld_is_read_beside_it_if_markup_is_wanted() -> None:
 
 @pytest.mark.slow
 def test_an_extractor_reads_a_page_that_waits_for_its_scripts() -> None:
-    page = Extractor.load(device="cpu").read(state(ARTICLE), options=Options(markdown=True))
+    page = extractor().read(state(ARTICLE), options=Options(markdown=True))
     assert page.main_text == BOTH
     assert [section.text for section in page.sections] == [BOTH]
     assert page.markdown == f"# Harbours\n\n{FIRST}\n\n{SECOND}"
@@ -139,7 +140,7 @@ MENU = "".join(f"<li><a href=/{n}>Section {n} of the paper</a>" for n in range(3
 def test_a_beginning_is_replaced_by_the_whole_that_json_ld_states(data: Any, menu: str, teaser: str) -> None:
     head = script(json.dumps(data), 'type="application/ld+json"')
     html = f"<title>Harbours</title>{head}{menu}<article><h1>The harbour</h1><p>{teaser}</p>{SUBSCRIBE}</article>"
-    page = Extractor.load(options=Options()).read(html)
+    page = extractor().read(html)
     assert "which hangs in the window of his office." in page.main_text
     assert "cancel at any time" not in page.main_text
 

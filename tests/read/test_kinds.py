@@ -8,13 +8,11 @@ from collections import Counter
 import numpy as np
 import pytest
 from gate.quality import read_sample
-from kind_pages import article, listing, product
+from kind_pages import listing, product
 
 from scrapy_semtext.extractor import Extractor, Options
 from scrapy_semtext.features.table import PageTable, describe
-from scrapy_semtext.models import trees as ensembles
 from scrapy_semtext.read.kinds import KINDS, OVERVIEWS, load_kinds, overview_probability, page_columns, page_words
-from scrapy_semtext.utils import extensions as compiled
 
 
 def numbers_of(html: str, url: str | None = None) -> dict[str, float]:
@@ -99,18 +97,6 @@ def test_the_shipped_model_tells_real_pages_of_sites_it_never_saw() -> None:
     assert np.mean(right) > 0.75, "20 of 80 pages are articles, which are easiest"
     assert overviews[True, True] > 0.7 * (overviews[True, True] + overviews[True, False])
     assert overviews[False, False] > 0.8 * (overviews[False, True] + overviews[False, False])
-
-
-def test_a_batch_of_pages_is_told_as_each_page_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    model, pages = load_kinds(), [describe(html, None) for html in ("", article(1), "<img>", listing(2))]
-    for some in (compiled.quickscorer, None):
-        monkeypatch.setattr(ensembles, "quickscorer", some)
-        found = model.probabilities(pages)
-        assert [told is None for told in found] == [True, False, True, False]
-        for page, told in zip(pages, found, strict=True):
-            (alone,) = model.probabilities([page])
-            assert told is None or alone is None or np.allclose(told, alone)
-            assert (told is None) == (alone is None)
 
 
 @pytest.mark.slow

@@ -225,7 +225,7 @@ def test_the_body_of_the_question_is_not_an_answer(end: str) -> None:
 
 
 def test_time_is_linear_in_the_pairs() -> None:
-    many = [_pair("Thanks!", author=str(n % 7)) for n in range(20_000)]
+    many = [_pair("Thanks!", author=str(n % 7)) for n in range(5_000)]
     begin = perf_counter()
     assert len(reconciled([replace(pair, source="markup") for pair in many], many, [])) == len(many)
-    assert perf_counter() - begin < 10
+    assert perf_counter() - begin < 2.5

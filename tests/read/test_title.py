@@ -111,20 +111,6 @@ def test_the_address_tells_the_name_of_the_site() -> None:
     assert title(html, "https://www.zappos.com/shoes") == "Shoes"
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<title>" + "a | " * 100_000,
-        "<h1>x" * 3_000,
-        "<title>" + "a - " * 300 + "<h2>a</h2>" * 3_000,
-        "<a href=/>x" * 3_000,
-        "<meta property=og:title content='\ud800'>",
-    ],
-)
-def test_odd_pages_raise_nothing(html: str) -> None:
-    title(html)
-
-
 @pytest.mark.smoke
 @pytest.mark.parametrize(
     ("html", "address", "expected"),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import shipped
 from template_sites import HOST, STYLES, forum, help_centre, pairs, questions, threads
 
 from scrapy_semtext.extractor import Extractor, Source
@@ -12,9 +13,9 @@ from scrapy_semtext.site.places import PAGES, PageTemplates, sampled
 _ITEMS = ("/b/bread/", "/kb/")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def extractor() -> Extractor:
-    return Extractor.load()
+    return shipped.extractor()
 
 
 def read(extractor: Extractor, site: dict[str, str], *, learns: bool = True, order: int = 1) -> list[Page]:

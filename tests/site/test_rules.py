@@ -1,17 +1,18 @@
 from __future__ import annotations
 
 import json
-import pickle
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import shipped
 
-from scrapy_semtext.extractor import Extractor
 from scrapy_semtext.page import Page
 from scrapy_semtext.site.rules import RuleError, RuleWatch, SiteRules
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from scrapy_semtext.extractor import Extractor
 
 PAGE = """<html><head><title>Kettles | Shop</title><meta property="og:title" content="The best kettles"></head><body>
 <nav><a href="/">Home</a></nav>
@@ -29,9 +30,9 @@ THREAD = """<html><head><title>Is my kettle broken?</title></head><body><h1>Is m
 </ul></body></html>"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def extractor() -> Extractor:
-    return Extractor.load()
+    return shipped.extractor()
 
 
 def read(extractor: Extractor, html: str, rule: dict[str, Any], url: str = "https://example.com/kettles") -> Page:
@@ -224,6 +225,16 @@ def test_errors_name_the_rule(rules: Any, message: str) -> None:
     assert message in str(raised.value)
 
 
+def test_selectors_without_effect_are_reported_once() -> None:
+    watch = RuleWatch()
+    page = Page(rule="example.com", unmatched=["drop: .gone"])
+    reports = [sentence for _ in range(50) for sentence in watch.add(page)]
+    assert reports == [
+        "'drop: .gone' in the rule of 'example.com' found nothing on 20 of 20 pages; has the site changed?"
+    ]
+    assert [*RuleWatch().add(Page())] == []
+
+
 def test_files(tmp_path: Path) -> None:
     rules = {"example.com": {"drop": ["aside"], "qa": {"post": ".post"}}}
     (tmp_path / "sites.json").write_text(json.dumps(rules))
@@ -234,21 +245,3 @@ def test_files(tmp_path: Path) -> None:
         SiteRules.load(tmp_path / "broken.yaml")
     with pytest.raises(RuleError, match=r"none.json cannot be read: .*No such file"):
         SiteRules.load(tmp_path / "none.json")
-
-
-def test_worker_processes_get_rules(extractor: Extractor) -> None:
-    rules = SiteRules.of({"example.com": {"keep": [".specs"]}})
-    assert pickle.loads(pickle.dumps(rules)) == rules
-    assert read(extractor, PAGE, {"keep": [".specs"]}) == pickle.loads(
-        pickle.dumps(read(extractor, PAGE, {"keep": [".specs"]}))
-    )
-
-
-def test_selectors_without_effect_are_reported_once() -> None:
-    watch = RuleWatch()
-    page = Page(rule="example.com", unmatched=["drop: .gone"])
-    reports = [sentence for _ in range(50) for sentence in watch.add(page)]
-    assert reports == [
-        "'drop: .gone' in the rule of 'example.com' found nothing on 20 of 20 pages; has the site changed?"
-    ]
-    assert [*RuleWatch().add(Page())] == []

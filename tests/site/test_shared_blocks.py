@@ -1,12 +1,17 @@
-"""What pages of one site share, as evidence for boilerplate."""
+"""What the pages of a site share."""
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
+from labeled_pages import labeled
 from sites import BANNER, site_page, url_of
 
 from scrapy_semtext.features.table import describe
+from scrapy_semtext.site.labeled_pages import LabeledPageError, read_labeled
 from scrapy_semtext.site.places import PAGES, LiveTemplates, PagePlaces, PageTemplates, without_shared
 from scrapy_semtext.utils.address import site_of
 
@@ -91,3 +96,24 @@ def test_a_shared_heading_stays_over_content_and_goes_with_what_is_shared() -> N
 def test_a_site_is_a_host_or_a_domain(url: str | None, host: str, domain: str) -> None:
     assert site_of(url) == host
     assert site_of(url, "domain") == domain
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"html": None}, "html, url or done has a value of another type"),
+        ({"url": 5}, "html, url or done has a value of another type"),
+        ({"done": "yes"}, "html, url or done has a value of another type"),
+        ({"blocks": [{"text": "a", "path": "p", "label": "Main", "probability": 0.5}]}, "the label 'Main' by 'model'"),
+        ({"blocks": [{"text": "a"}]}, "missing 3 required positional arguments"),
+        (
+            {"blocks": [{"text": "a", "path": "p", "label": "main", "probability": "<b>"}]},
+            "text, path or probability of a block has a value of another type",
+        ),
+        ({"other": 1}, "unexpected keyword argument 'other'"),
+    ],
+)
+def test_a_line_that_is_no_labeled_page(change: dict[str, Any], message: str) -> None:
+    values = {**json.loads(labeled("http://a/", "+one").to_json()), **change}
+    with pytest.raises(LabeledPageError, match="line 2 is not a labeled page: .*" + message):
+        list(read_labeled([b"\n", json.dumps(values).encode()]))

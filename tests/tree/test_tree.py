@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 import time
 
 import pytest
@@ -125,33 +123,6 @@ def test_deeper_elements_are_laid_side_by_side() -> None:
     assert body[-1].tail == "after"
 
 
-# Runs in a process of its own, because a stack that overflows in C ends the process.
-DEEP = """
-import gc
-from scrapy_semtext.tree.parsing import parse
-pages = {
-    "<div>": "<div>" * 100_000,
-    "<div>text": "<div>hello " * 100_000 + "end",
-    "closed": "<div>hello " * 100_000 + "</div>" * 100_000 + "end",
-    "inline": "<font><b>hello " * 100_000 + "end",
-    "table": "<table><tr><td>hello " * 30_000 + "end",
-    "20 MB": "<div>" * (20 * 2**20 // 5),
-}
-for name, html in pages.items():
-    root = parse(html)
-    words = sum(len((e.text or "").split()) + len((e.tail or "").split()) for e in root.iter())
-    assert words == html.count("hello") + html.count("end"), (name, words)
-    del root
-    gc.collect()
-"""
-
-
-@pytest.mark.slow
-def test_deep_pages_keep_all_their_text() -> None:
-    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
@@ -181,17 +152,6 @@ def test_language(html: str, expected: str | None) -> None:
 )
 def test_base_url(html: str, expected: str) -> None:
     assert base_url(parse(html), "http://example.com/a/b") == expected
-
-
-def test_a_page_without_frames_may_be_deep_too() -> None:
-    page = f"<frameset><frame src=a></frameset><noframes>{'<div>' * 3_000}the end</noframes>"
-    assert text_of(page) == "the end"
-
-
-def test_many_texts_behind_the_page_are_kept() -> None:
-    pieces = [f"piece {number} of a text " for number in range(2_000)]
-    html = "<body><p>one </p></body></html>" + "".join(f"{piece}</html>" for piece in pieces)
-    assert text_of(html).split() == ["one", *"".join(pieces).split()]
 
 
 @pytest.fixture(params=["compiled", "fallback"])

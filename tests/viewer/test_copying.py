@@ -136,21 +136,3 @@ def test_style_sheets_stay_inside_their_element() -> None:
 )
 def test_what_is_copied_of_the_body(source: str, expected: str) -> None:
     assert body_of(f"<body>{source}</body>").strip() == expected
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "",
-        "\0",
-        "plain text",
-        "<frameset><frame src=x><noframes>content</noframes></frameset>",
-        "<title>x",
-        "<div>" * 50_000,
-    ],
-)
-def test_any_page_gives_a_view(html: str) -> None:
-    annotation = annotated(html, about=Page())
-    view = view_page(annotation)
-    assert f"{len(annotation.page.blocks)} blocks" in view
-    assert "Page without a title" in view

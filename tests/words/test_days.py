@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scrapy_semtext.words.cues import day_of_address, days_in, is_day, months_go_first, readings_of
+from scrapy_semtext.words.cues import day_of_address, days_in, is_day
 
 TWELFTH = "2023-05-12"
 
@@ -53,26 +53,6 @@ def test_a_day(text: str) -> None:
 )
 def test_no_day(text: str) -> None:
     assert days_in(text) == ()
-
-
-@pytest.mark.parametrize(
-    ("texts", "language", "known", "expected"),
-    [
-        (["05/12/2023"], "en-US", None, True),
-        (["05/12/2023"], "en", None, True),
-        (["05/12/2023"], "en-GB", None, False),
-        (["05/12/2023"], None, None, None),
-        (["01/02/2019 07:00 AM"], None, None, True),
-        (["05/12/2023", "25/12/2023"], "en-US", None, False),
-        (["05/12/2023", "12/25/2023"], "en-GB", None, True),
-        (["05/12/2023", "12 May 2023"], "en-GB", None, True),
-        (["05/12/2023"], "en-US", "2023-12-05", False),
-    ],
-)
-def test_which_number_is_the_month(
-    texts: list[str], language: str | None, known: str | None, expected: bool | None
-) -> None:
-    assert months_go_first([(text, readings_of(text)) for text in texts], language, known) is expected
 
 
 @pytest.mark.parametrize(
