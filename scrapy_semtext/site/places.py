@@ -147,10 +147,14 @@ class PagePlaces:
 
 
 class Read(NamedTuple):
-    """Something that was read from a page: the places of the elements with its text, and the fingerprints of that."""
+    """Something that was read from a page: the places of the elements with its text, and the fingerprints of that.
+
+    ``parts`` are the places of which it contains one element.
+    """
 
     places: tuple[int, ...]
     texts: frozenset[int]
+    parts: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +181,18 @@ class PageVotes:
         nodes, fingerprints = placed.nodes, placed.texts()
 
         def read(node: int) -> Read:
-            return Read(placed.around(node), frozenset(fingerprints[nodes.firsts[node] : nodes.lasts[node]]))
+            inside = Counter(placed.places[node : int(nodes.subtree_end[node])])
+            texts = frozenset(fingerprints[nodes.firsts[node] : nodes.lasts[node]])
+            return Read(placed.around(node), texts, frozenset(place for place, count in inside.items() if count == 1))
 
-        bodies = posts.bodies if posts is not None and posts.is_thread else ()
+        bodies = texts_of_posts(nodes, posts.bodies) if posts is not None and posts.is_thread else []
         is_first = len(bodies) > 1 and not page_number_of(nodes.root, page.url, nodes.texts).is_later
         opening = None
         if posts is not None and is_first:
-            post_of = dict(zip(texts_of_posts(nodes, bodies), bodies, strict=True))
-            scores, furniture = posts.scores, template.furniture
-            found = find_question(nodes, [*post_of], scores, page.title, page.url, model, furniture=furniture)
-            opening = None if found.node is None else read(post_of.get(found.node, found.node))
+            found = find_question(
+                nodes, bodies, posts.scores, page.title, page.url, model, furniture=template.furniture
+            )
+            opening = None if found.node is None else read(found.node)
         return cls(
             Counter(placed.places),
             [read(body) for body in bodies],
@@ -250,13 +256,18 @@ class PageTemplate:
         long = [page for page in votes if len(page.posts) >= _LONG]
         votes = long if len(long) >= _MIN_PAGES else votes
         openings = [page.opening for page in votes if page.opening is not None]
-        self.has_opening = bool(votes)
         asked = Counter(place for opening in openings for place in dict.fromkeys(opening.places))
         if 2 * len(openings) < len(votes) or not asked:
+            self.has_opening = bool(votes)
             return
         seen = Counter(place for page in votes for place in page.nodes)
-        ranked = {place: (count >= _MOST * seen[place], count, place in self.posts) for place, count in asked.items()}
-        self.opening = best = max(ranked, key=ranked.__getitem__)
+        apart = {place for place, count in asked.items() if count >= _MOST * seen[place]}
+        told = apart.union(self.posts)
+        if 2 * sum(not told.isdisjoint(opening.places) for opening in openings) < len(openings):
+            return  # its place is not told from others
+        ranked = {place: (place in apart, count, place in self.posts) for place, count in asked.items() if place in told}
+        self.has_opening, self.opening = True, max(ranked, key=ranked.__getitem__)
+        best = self.opening
         self.opens_apart = len(long) >= _MIN_THREADS and all(page.nodes[best] == 1 for page in long)
 
     def furniture_texts(self) -> list[str]:
@@ -287,20 +298,24 @@ def _shared(pages: Sequence[PagePlaces]) -> frozenset[int]:
 
 
 def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
-    """Return the places where many elements were read as posts, mostly with different texts, with their share."""
-    seen, read, pages = Counter[int](), Counter[int](), Counter[int]()
+    """Return the places where many elements were read as posts, mostly with different texts, with their share.
+
+    A post also counts for its only element at a place where other posts were read: what is around this may be a head.
+    """
+    seen, read = Counter[int](), Counter[int]()
     texts: defaultdict[int, set[frozenset[int]]] = defaultdict(set)
+    pages = Counter(place for page in threads for place in {place for post in page.posts for place in post.places})
+    known = {place for place, count in pages.items() if count >= _MIN_THREADS}
     for page in threads:
         seen.update(page.nodes)
-        found = [(place, post.texts) for post in page.posts for place in dict.fromkeys(post.places)]
-        read.update(place for place, _ in found)
-        pages.update({place for place, _ in found})
-        for place, text in found:
-            texts[place].add(text)
+        for post in page.posts:
+            for place in known.intersection(post.parts.union(post.places)):
+                read[place] += 1
+                texts[place].add(post.texts)
     return {
         place: min(_CERTAIN, count / seen[place])
         for place, count in read.items()
-        if pages[place] >= _MIN_THREADS and count >= _MANY * seen[place] and 2 * len(texts[place]) > count
+        if count >= _MANY * seen[place] and 2 * len(texts[place]) > count
     }
 
 
