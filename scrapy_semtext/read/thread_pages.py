@@ -33,7 +33,7 @@ _URL_PATTERNS = (
         ),
         1,
     ),
-    (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
+    (re.compile(r"[?&;](?:start|offset|st|skip)=(\d+)", re.IGNORECASE), 0),
 )
 _DIGITS = re.compile(r"\d+")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")
