@@ -178,10 +178,10 @@ def _stands_below(page: Page, heads: Mapping[str, bool]) -> bool:
     below: dict[str, int] = {}
     head = ""
     titles = [title for title in heads if len(title.split()) >= _WORDS]
-    own = one_line(page.title or "")
-    for block in page.blocks:
-        text = one_line(block.text)
-        if text == own:  # what follows belongs to the page
+    own, texts = one_line(page.title or ""), [one_line(block.text) for block in page.blocks]
+    is_once = texts.count(own) == 1  # what follows belongs to the page
+    for block, text in zip(page.blocks, texts, strict=True):
+        if is_once and text == own:
             head = ""
         found = text if text in heads else next(filter(text.startswith, titles), None)
         if found is not None:

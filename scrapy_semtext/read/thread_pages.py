@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _URL_PATTERNS = (
     (
         re.compile(
-            r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
+            r"[?&;](?:page(?:d|no|num(?:ber)?)?|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
             r"|[-_](?:page|seite|sivu)[-_]?(\d+)",
             re.IGNORECASE,
         ),
