@@ -184,10 +184,9 @@ def _stands_below(page: Page, heads: Mapping[str, bool]) -> bool:
         if is_once and text == own:
             head = ""
         found = text if text in heads else next(filter(text.startswith, titles), None)
-        if found is not None:
-            head, text = found, text[len(found) :]
-        if block.is_main and text:
-            below[head] = below.get(head, 0) + len(text)
+        head = head if found is None else found
+        if block.is_main and (letters := len(text) - len(found or "")):
+            below[head] = below.get(head, 0) + letters
     before = below.pop("", 0)
     is_list = len(below) >= _MIN_RECORDS
     return (is_list or 2 * len(below) > sum(heads.values())) and sum(below.values()) > before * (1 if is_list else _ALL)

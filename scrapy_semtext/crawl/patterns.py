@@ -7,8 +7,8 @@ of this form, and of those linked at this place, is the prior of the group.
 from __future__ import annotations
 
 import math
-from itertools import combinations
 from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.crawl.links import AT, Pattern, pattern_of
@@ -304,10 +304,7 @@ class HostPatterns:
         return None if is_busy and best.startswith(f"{_LATER} ") else best
 
     def _is_new(self, fine: str, tally: Tally) -> bool:
-        """Whether few pages of a pattern, or of its form, are known: one of titles whose URLs may add to those of others.
-
-        Enough are known of other titles, and of next pages.
-        """
+        """Whether few pages of a pattern, or of its form, are known; of titles whose URLs may be views, none."""
         least = _FEW if tally.place in _TRIED else "&" in fine
         return max(tally.pages, self.coarse.get(stored_pattern(fine).coarse, _NO_PAGES).pages) < least
 

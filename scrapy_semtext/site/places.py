@@ -26,6 +26,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from heapq import heappush, heappushpop
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.posts import Posts
 from scrapy_semtext.read.question import Question, find_question, is_furniture
 from scrapy_semtext.read.thread_pages import page_number_of
-from scrapy_semtext.read.threads import texts_of_posts
+from scrapy_semtext.read.threads import SURE, texts_of_posts
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.tree.nodes import with_same_text
 from scrapy_semtext.tree.tags import HEADING_LEVELS
@@ -219,13 +220,14 @@ class PageTemplate:
         self.pages = len(pages)
         #: The number of pages that were read with it, and the URL of one that it was learnt from.
         self.uses = 0
-        self.example, self._firsts = pages[0].url, pages[0].firsts
+        self.example, self._firsts = (pages[0].url, pages[0].firsts) if pages else ("", {})
         self.places = _common((page.firsts for page in pages), self.pages / 2)
         #: The fingerprints of what all pages have.
         self.furniture = _common((page.texts for page in pages), max(_MIN_PAGES, _ALL * self.pages))
         #: The fingerprints of what some pages have where most of what stands there repeats.
         self.shared = _shared(pages)
         self.common_titles = _common((set(page.titles) for page in pages), _SAME_TITLE)
+        self.titles = frozenset(title for page in pages for title in page.titles).difference(self.common_titles)
         #: The place of the title, and whether it is certain.
         self.title, self.has_sure_title = _place_of_title(pages, self.common_titles)
         #: The places of posts, with the share of the elements there that were read as posts.
@@ -265,9 +267,9 @@ class PageTemplate:
         told = apart.union(self.posts)
         if 2 * sum(not told.isdisjoint(opening.places) for opening in openings) < len(openings):
             return  # its place is not told from others
-        ranked = {place: (place in apart, count, place in self.posts) for place, count in asked.items() if place in told}
-        self.has_opening, self.opening = True, max(ranked, key=ranked.__getitem__)
-        best = self.opening
+        likely = [place for place in asked if place in told]
+        best = max(likely, key=lambda place: (place in apart, asked[place], place in self.posts))
+        self.has_opening, self.opening = True, best
         self.opens_apart = len(long) >= _MIN_THREADS and all(page.nodes[best] == 1 for page in long)
 
     def furniture_texts(self) -> list[str]:
@@ -331,7 +333,7 @@ def _place_of_title(pages: Sequence[PagePlaces], common: Collection[str]) -> tup
         seen.update(page.firsts.keys())
         votes.update(place for place, text in page.firsts.items() if text in titles)
     if not titled:
-        return next(_differing(pages), None), True
+        return next(_differing(pages), None) if pages else None, True
     least = max(_MIN_PAGES, _MOST * len(pages))
     likely = [place for place, count in votes.items() if count >= max(least, _MOST * seen[place])]
     best = max(likely, key=lambda place: (votes[place] / seen[place], votes[place]), default=None)
@@ -360,10 +362,20 @@ def _signatures(votes: Sequence[PageVotes]) -> frozenset[tuple[str, str]]:
 
 
 class TemplateOfPage:
-    """The template of a page, applied to it (`scrapy_semtext.reading.TemplateForPage`)."""
+    """The template of a page, applied to it (`scrapy_semtext.reading.TemplateForPage`).
 
-    def __init__(self, template: PageTemplate, placed: Placed) -> None:
-        self.template, self.placed = template, placed
+    ``threads``: the titles of the threads of the site, if most of its pages with a template are threads and this one
+    has another template, or none.
+    """
+
+    def __init__(self, template: PageTemplate, placed: Placed, threads: Collection[str] = ()) -> None:
+        self.template, self.placed, self.threads = template, placed, threads
+
+    @cached_property
+    def least_score(self) -> float:
+        """The score from which pairs are believed; that of a page that lists threads is infinite."""
+        listed = {one_line(text) for text in self.placed.nodes.texts}.intersection(self.threads)
+        return inf if len(listed) >= _MIN_PAGES else SURE if self.threads else 0.0
 
     @cached_property
     def furniture(self) -> frozenset[int]:
@@ -489,6 +501,7 @@ class PageTemplates:
         once = {(host_of(page.url), frozenset(page.texts)): page for page in sorted(pages, key=lambda page: page.url)}
         for (host, _), page in once.items():
             hosts[host].append(page)
+        self._threads: dict[str, frozenset[str]] = {}  # titles by host, of whose pages with templates most are threads
         self._of_host = {
             host: [PageTemplate(group) for group in _grouped(found) if len(group) >= _MIN_PAGES]
             for host, found in hosts.items()
@@ -524,7 +537,14 @@ class PageTemplates:
         for _, template in found:
             template.uses = 0
             template.learn(votes[template])
+        found._learn_hosts()
         return found
+
+    def _learn_hosts(self) -> None:
+        for host, found in self._of_host.items():
+            threads = [template for template in found if template.posts]
+            if 2 * sum(template.pages for template in threads) > sum(template.pages for template in found):
+                self._threads[host] = frozenset[str]().union(*(template.titles for template in threads))
 
     def __iter__(self) -> Iterator[tuple[str, PageTemplate]]:
         return ((host, template) for host, found in self._of_host.items() for template in found)
@@ -537,10 +557,11 @@ class PageTemplates:
         placed = Placed.of(page.raw_tree)
         places = frozenset(placed.of_block)
         best = max(found, key=lambda template: template.fit(places))
+        threads = self._threads.get(host_of(page.url or ""), ())
         if best.fit(places) < _FITS:
-            return None
+            return TemplateOfPage(PageTemplate(()), placed, threads) if threads else None
         best.uses += 1
-        return TemplateOfPage(best, placed)
+        return TemplateOfPage(best, placed, () if best.posts else threads)
 
 
 class LiveTemplates:
