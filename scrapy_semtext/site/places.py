@@ -10,7 +10,8 @@ place, and the majority also holds for the pages that are too short to show it:
   several pages share are none.
 - What has the same text at the same place of all pages is furniture.
 - Lines that end several texts of one author are a signature.
-- Blocks that three pages have, at places whose blocks mostly repeat, are less likely to be main content.
+- Blocks that three pages and a quarter of them have, at places whose blocks mostly repeat, are less likely to be main
+  content.
 
 Counts do not depend on the order of the pages, and which pages of a site are learnt from depends only on their URLs.
 That what pages share is boilerplate is the idea of deboiler (Mashayekh 2023).
@@ -72,6 +73,7 @@ _MIN_TITLE, _MAX_TITLE = 4, 200  # characters
 _SIGNED, _MAX_LINES = 3, 4  # texts of an author that end in a line, and lines of a signature
 _BATCH = 16
 _CONSTANT, _SHIFT = 0.6, 1.5  # share of repeated blocks at a place, and log-odds (research/notes/site-templates.md)
+_FEW = 0.25  # share of the pages up to which their common blocks may be theirs, such as the steps of instructions
 _EPSILON = 1e-6  # probabilities are clipped to this distance from 0 and 1, which have no finite log-odds
 _LEARNT_AT = (_MIN_PAGES, 5, 10, 20, PAGES)
 _FORMS = 256  # of addresses, whose first pages are remembered
@@ -296,7 +298,8 @@ def _shared(pages: Sequence[PagePlaces]) -> frozenset[int]:
         at[found[text]] += count
         repeated[found[text]] += count if count > 1 else 0
     constant = {place for place, count in at.items() if repeated[place] >= _CONSTANT * count}
-    return frozenset(text for text, count in counts.items() if count >= _MIN_PAGES and found[text] in constant)
+    least = max(_MIN_PAGES, _FEW * len(pages))
+    return frozenset(text for text, count in counts.items() if count >= least and found[text] in constant)
 
 
 def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
