@@ -278,6 +278,23 @@ def test_views_that_add_to_the_query_of_items_are_left_once_one_repeats_an_item(
     assert frontier.take() is not None
 
 
+def test_views_wait_for_what_they_add_to_and_one_is_tried() -> None:
+    frontier = Frontier()
+    views = [NewAddress(f"http://site.test/t?id={number}&go=last", LIKELY, "record") for number in range(3)]
+    frontier.add(views)
+    first = take(frontier)
+    assert frontier.take() is None
+    add(frontier, [f"site.test/t?id={number}" for number in range(2, 5)])
+    finish(frontier, first, "item")
+    taken = [take(frontier) for _ in range(3)]
+    assert [entry.pattern.coarse for entry in taken] == ["/t?id=#"] * 3
+    for entry in taken:
+        finish(frontier, entry, "item")
+    assert frontier.take() is None
+    add(frontier, ["site.test/t?id=2&print=1"], LIKELY)
+    assert take(frontier).url.endswith("print=1")
+
+
 def test_the_state_of_a_host_is_bounded_and_can_be_saved() -> None:
     patterns = HostPatterns()
     for number in range(3 * MAX_PATTERNS):

@@ -298,3 +298,8 @@ def test_an_author_may_say_the_same_twice() -> None:
 def test_an_end_that_one_post_of_the_author_lacks_stays() -> None:
     texts = _signed(("Ann", "<p>A.</p><p>Thanks!</p>"), ("Ann", "<p>B.</p><p>Thanks!</p>"), ("Ann", "<p>C.</p>"))
     assert texts == ["A.\nThanks!", "B.\nThanks!", "C."]
+
+
+def test_short_texts_that_are_all_of_most_posts_are_no_frame() -> None:
+    posts = [f'<p class="says">{text}</p>' for text in ("It drips.", "Change it.", "Done.", "And now?")]
+    assert _texts(*posts, f"<blockquote>It drips.</blockquote>{posts[2]}")[-1] == "It drips.\nDone."

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import re
+from math import inf
 
 import pytest
 from template_sites import HOST, STYLES, forum, help_centre, pairs, questions, threads
 
 from scrapy_semtext.extractor import Extractor, Source
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Page
+from scrapy_semtext.read.threads import SURE
 from scrapy_semtext.site.places import PAGES, PageTemplates, sampled
 
 _ITEMS = ("/b/bread/", "/kb/")
@@ -73,6 +76,34 @@ def test_the_text_of_links_names_the_place_of_the_title(extractor: Extractor) ->
     titles = [page.title for page in extractor.read_many(sources) if isinstance(page, Page)]
     extractor.templates = None
     assert titles == questions()
+
+
+def test_a_page_beside_threads_has_pairs_only_if_these_are_sure(extractor: Extractor) -> None:
+    sources = [Source(html, f"{HOST}{path}") for path, html in forum("named").items() if path.startswith(_ITEMS)]
+    templates = PageTemplates.learn(extractor, lambda: sources)
+    listed = "".join(f"<dt>{title}<dd>{posts[0][3]}" for title, posts in threads())
+    found = [
+        templates.of_page(describe(f"<body><h1>Bread</h1>{html}</body>", f"{HOST}/x"))
+        for html in (f"<dl>{listed}</dl>", "<p>Be kind.</p>")
+    ]
+    assert [
+        each and each.least_score for each in (*found, templates.of_page(describe(sources[0].html, sources[0].url)))
+    ] == [
+        inf,
+        SURE,
+        0.0,
+    ]
+
+
+@pytest.mark.parametrize("head", ["", "<tr><td>Board</td><td>Read the rules first.</td></tr>"])
+def test_posts_and_menus_in_rows_without_names_are_told_apart(extractor: Extractor, head: str) -> None:
+    menu = "<table><tr><td><a href='/new'>New posts of today</a></td><td>Log in to write</td></tr></table>"
+    site = {path: html.replace("<nav>", f"{menu}<nav>") for path, html in forum("table").items()}
+    site = {
+        path: html.replace('<table><tr><td><a href="/p', f'<table>{head}<tr><td><a href="/p')
+        for path, html in site.items()
+    }
+    assert found_in(read(extractor, site)) == pairs()
 
 
 def test_a_text_that_is_a_whole_post_stays(extractor: Extractor) -> None:
