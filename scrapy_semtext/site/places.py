@@ -264,8 +264,7 @@ class PageTemplate:
         if 2 * len(openings) < len(votes) or not asked:
             self.has_opening = bool(votes)
             return
-        seen = Counter(place for page in votes for place in page.nodes)
-        apart = {place for place, count in asked.items() if count >= _MOST * seen[place]}
+        apart = {place for place, count in asked.items() if count >= _MOST * sum(page.nodes[place] for page in votes)}
         told = apart.union(self.posts)
         if 2 * sum(not told.isdisjoint(opening.places) for opening in openings) < len(openings):
             return  # its place is not told from others

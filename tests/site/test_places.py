@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from math import inf
 
 import pytest
@@ -10,7 +11,7 @@ from scrapy_semtext.extractor import Extractor, Source
 from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Page
 from scrapy_semtext.read.threads import SURE
-from scrapy_semtext.site.places import PAGES, PageTemplates, sampled
+from scrapy_semtext.site.places import PAGES, PagePlaces, PageTemplate, PageTemplates, PageVotes, Read, sampled
 
 _ITEMS = ("/b/bread/", "/kb/")
 
@@ -95,15 +96,22 @@ def test_a_page_beside_threads_has_pairs_only_if_these_are_sure(extractor: Extra
     ]
 
 
-@pytest.mark.parametrize("head", ["", "<tr><td>Board</td><td>Read the rules first.</td></tr>"])
-def test_posts_and_menus_in_rows_without_names_are_told_apart(extractor: Extractor, head: str) -> None:
-    menu = "<table><tr><td><a href='/new'>New posts of today</a></td><td>Log in to write</td></tr></table>"
-    site = {path: html.replace("<nav>", f"{menu}<nav>") for path, html in forum("table").items()}
-    site = {
-        path: html.replace('<table><tr><td><a href="/p', f'<table>{head}<tr><td><a href="/p')
-        for path, html in site.items()
-    }
-    assert found_in(read(extractor, site)) == pairs()
+def _votes(page: int, place: int, opening: int) -> PageVotes:
+    """Return the votes of a page with four posts read at a place; each has one part at place 2."""
+    posts = [Read((place,), frozenset({10 * page + number}), frozenset({2})) for number in range(4)]
+    nodes = Counter({1: 4, 2: 4, 3: 20, 4: 1})
+    asked = Read((opening,), frozenset({page}), frozenset())
+    return PageVotes(nodes, posts, 0.9, asked, True, frozenset({"ann", "bob"}), frozenset())
+
+
+@pytest.mark.parametrize(("opening", "is_told"), [(1, True), (3, False), (4, True)])
+def test_places_of_posts_and_of_the_question_are_told_from_others(opening: int, is_told: bool) -> None:
+    places = [PagePlaces(f"{HOST}/{page}", {}, {}, frozenset(), ()) for page in range(6)]
+    template = PageTemplate(places)
+    template.learn([_votes(page, 2 if page < 2 else 1, opening) for page in range(6)])
+    assert template.posts == pytest.approx({1: 16 / 24, 2: 0.85})
+    assert template.has_opening == is_told
+    assert template.opening == (opening if is_told else None)
 
 
 def test_a_text_that_is_a_whole_post_stays(extractor: Extractor) -> None:
