@@ -51,7 +51,7 @@ Role = Literal["content", "next", "later", "other", "start"]
 _PRIORS = {"next": 0.95, "record": 0.9, "beside": 0.3, "text": 0.5, "navigation": 0.45, "elsewhere": 0.4}
 #: Later pages are reached from the pages before them: other links to them are a last resort.
 _LATER, _NUMBER, _OTHER = 0.15, 0.25, 0.02
-_WORDS = 4  # words of a link that names an item
+_WORDS, _HEADING = 4, 0.15  # words of a link that names an item, and what one in a heading is likelier to lead to
 _ALIKE = 5  # links of a page that form a list
 _CALM = 3  # links without an action word, for each link with one, in a table of contents
 
@@ -221,7 +221,7 @@ class Guess(NamedTuple):
     probability: float
 
 
-_COMPANION = Guess("other", 0.02)
+_COMPANION = OF_AUTHOR = Guess("other", _OTHER)
 
 
 def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
@@ -243,7 +243,7 @@ def guess_of(link: PageLink, chapters: Container[str] = ()) -> Guess:
         if link.text and not any(map(str.isalpha, link.text)):  # a number or an arrow
             return Guess("later", _NUMBER)
         probability += 0.15 * (len(link.text.split()) >= _WORDS) + 0.1 * (link.like >= _ALIKE)
-        probability -= 0.1 * (not link.text)
+        probability += _HEADING * link.is_heading - 0.1 * (not link.text)
     return Guess("content", min(probability, 0.95))
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter, OrderedDict, defaultdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from scrapy_semtext.crawl.frontier import Guess, NewAddress, chapters_of, guess_of
+from scrapy_semtext.crawl.frontier import OF_AUTHOR, Guess, NewAddress, chapters_of, guess_of
 from scrapy_semtext.crawl.job_file import Signature, signature_of
 from scrapy_semtext.crawl.links import (
     address_key,
@@ -47,7 +47,7 @@ _MIN_RECORDS = 3
 _ALL = 9  # times as much main text below one or two linked headings as above them
 _LINKED = 0.5  # share of the main text, or of the answers, that is linked
 _MIN_TITLE, _ROW = 8, 0.25  # characters of a title, and its share of a row of a list
-_WORDS = 3  # minimum in a title that may be followed by other text
+_WORDS = 3  # minimum in a title that may be followed by other text; names rarely have more
 _MAX_ROWS = 50
 _MIN_SOURCE, _SOURCE = 400, 0.7  # characters of a file of source code, and its share of the text of its page
 # With this many pages of a pattern, of which this share had the same outcome, a doubtful page gets that outcome.
@@ -138,7 +138,7 @@ def _is_made_of_links(page: Page, links: Sequence[PageLink], patterns: HostPatte
     if not page.qa_pairs and len(inside) >= _MIN_RECORDS and linked > _LINKED * len(page.main_text):
         return True
     titles = {one_line(link.text): link.is_heading for link in links if _may_be_title(link, page, patterns)}
-    authors = titles.keys() & _authors(page)
+    authors = [name for name in titles.keys() & _authors(page) if len(name.split()) <= _WORDS]
     if len(authors) > _LINKED * len(titles):  # above the posts of a thread
         return False
     if len(titles) < _MIN_RECORDS and not all(titles.values()):
@@ -178,16 +178,15 @@ def _stands_below(page: Page, heads: Mapping[str, bool]) -> bool:
     below: dict[str, int] = {}
     head = ""
     titles = [title for title in heads if len(title.split()) >= _WORDS]
-    own = one_line(page.title or "")
-    for block in page.blocks:
-        text = one_line(block.text)
-        if text == own:  # what follows belongs to the page
+    own, texts = one_line(page.title or ""), [one_line(block.text) for block in page.blocks]
+    is_once = texts.count(own) == 1  # what follows belongs to the page
+    for block, text in zip(page.blocks, texts, strict=True):
+        if is_once and text == own:
             head = ""
         found = text if text in heads else next(filter(text.startswith, titles), None)
-        if found is not None:
-            head, text = found, text[len(found) :]
-        if block.is_main and text:
-            below[head] = below.get(head, 0) + len(text)
+        head = head if found is None else found
+        if block.is_main and (letters := len(text) - len(found or "")):
+            below[head] = below.get(head, 0) + letters
     before = below.pop("", 0)
     is_list = len(below) >= _MIN_RECORDS
     return (is_list or 2 * len(below) > sum(heads.values())) and sum(below.values()) > before * (1 if is_list else _ALL)
@@ -291,7 +290,7 @@ class Harvest:
             self._cover_canonical(root, url, entry)
             self._frontier.host(entry.host).companions.learn(url, links)
         read_as: Outcome = "item" if outcome == "known" else outcome
-        gain = LinkGain() if outcome == "duplicate" and is_redirected else self.queue_links(links, entry, read_as)
+        gain = LinkGain() if outcome == "duplicate" and is_redirected else self.queue_links(links, entry, read_as, page)
         if outcome == "duplicate" and gain.items >= 1:  # a list whose main text is furniture
             outcome, met = "list", None
         self._frontier.learn(entry, outcome, gain, met if was != "list" else None)
@@ -355,17 +354,22 @@ class Harvest:
         if following is not None:
             self._frontier.add([NewAddress(following, _NEXT, "next", entry.depth + 1)], via=entry)
 
-    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome) -> LinkGain:
+    def queue_links(self, links: Iterable[PageLink], entry: Entry, outcome: Outcome, page: Page) -> LinkGain:
         """Queue the links of a page that are to be followed; return their expected gain.
 
+        Links to authors of its posts lead to what boards list too.
         The next page of a list without new items gets a lower probability than other next pages.
         """
         links = [link for link in links if self._scope.follows(link, outcome)]
         if self.stops_at_known and outcome == "list" and self._is_at_known(links, entry):
             links = [link for link in links if link.position != "next"]
         links = self._without_first_pages(links, entry)
-        chapters = chapters_of(links)
-        others = [(link, guess_of(link, chapters)) for link in links if link.position != "next"]
+        chapters, people = chapters_of(links), _authors(page) if outcome == "item" else ()
+        others = [
+            (link, OF_AUTHOR if link.text in people and link.position != "record" else guess_of(link, chapters))
+            for link in links
+            if link.position != "next"
+        ]
         gain = self._queue(others, entry)
         factor = 1.0 if gain.items >= 1 or outcome != "list" else _STALE
         following = [(link, guess_of(link)) for link in links if link.position == "next"]

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from scrapy_semtext.crawl.links import AT, Pattern, pattern_of
+from scrapy_semtext.utils.remembering import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,7 @@ _TRIALS = 10
 _NEWEST, _STALE = 0.2, 0.2
 # After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
 # that are not items falls to 1/e. With fewer items than the last number, it does not fall.
-_DRY, _DRY_SHARE, _MIN_ITEMS = 6.0, 0.06, 5
+_DRY, _DRY_SHARE, _MIN_ITEMS = 3.0, 0.06, 5
 _LATER = "later"
 # Roles of links; the form of a start URL tells little about links of this form, such as other scripts.
 _SEPARATE_ROLES = ("other", _LATER, "start")
@@ -46,6 +48,8 @@ _FEW, _MAX_ITEMS, _MAX_TITLES, _TITLE, _BESIDE = 3, 2, 8, "record", "beside"
 # Places of links of which the first few are fetched one by one.
 _TRIED = (_BESIDE, "text", "navigation", "elsewhere")
 _LIKELY = 0.5  # the probability from which a new URL counts as an item
+_VIEWED, _MAX_PARTS = 2, 6  # items whose URLs others add to, and parts of a query that are compared
+_LAST = 0.01  # the rank of URLs that add to the query of waiting ones
 #: The maximum number of patterns kept of a host; those with the fewest pages and no queued URLs are dropped first.
 MAX_PATTERNS = 1000
 _REST = "*"  # if all of them have queued URLs, the pattern of the URLs of further ones
@@ -178,11 +182,11 @@ class HostPatterns:
         It counts against ``pattern``, unless the form of ``url`` adds to the query of this form.
         """
         form, other = pattern.coarse, pattern_of(url).coarse
-        if _adds_to(other, form):
+        if form in _less_than(other):
             self._coarse(pattern_of(url)).aliases += 2
         elif form != other:
             for tally in (self._coarse(pattern), self._fine(pattern)):
-                tally.aliases += 1 + _adds_to(form, other)
+                tally.aliases += 1 + (other in _less_than(form))
 
     def learn(self, pattern: Pattern, outcome: Outcome, gain: LinkGain = _NO_GAIN, *, is_met: bool = False) -> None:
         """Count the outcome of a page; ``gain`` is the gain from its links.
@@ -230,7 +234,19 @@ class HostPatterns:
         )
 
     def _is_alias(self, pattern: Pattern) -> bool:
-        return self._known(pattern).is_alias or self.coarse.get(pattern.coarse, _NO_PAGES).is_alias
+        own = self.coarse.get(pattern.coarse, _NO_PAGES)
+        return self._known(pattern).is_alias or own.is_alias or (own.pages > 0 and self._is_view(pattern, own))
+
+    def _is_view(self, pattern: Pattern, own: Tally) -> bool:
+        """Return whether URLs of a form add to the query of items, which they show again; ``own`` is its tally.
+
+        They do not if the form has more items than that of the shorter query, none of which was met again there.
+        """
+        if self._known(pattern).next:
+            return False
+        least = max(_VIEWED, 0 if own.aliases else own.items)
+        bases = (self.coarse.get(form, _NO_PAGES) for form in _less_than(pattern.coarse))
+        return any(base.items >= least and base.item_share >= _LIKELY for base in bases)
 
     def _estimate(self, pattern: Pattern, value: Callable[[Tally], float], guess: float) -> float:
         """The estimated value of a page, from the guess, pages of the same form or place, and those of the group.
@@ -238,6 +254,8 @@ class HostPatterns:
         What stands beside titles is not likelier to be useful because pages of its form elsewhere are: it shows these.
         """
         own = self._known(pattern)
+        if not self.coarse.get(pattern.coarse, _NO_PAGES).pages and self._is_view(pattern, _NO_PAGES):
+            return min(guess, LEAVE)  # one is tried
         total, weight = _GUESS * guess, _GUESS
         for wide in (self.coarse.get(pattern.coarse), self.places.get(pattern.place)):
             if wide is not None and wide.pages > own.pages:
@@ -265,6 +283,7 @@ class HostPatterns:
         best, most, promise, held = None, 0.0, 0.0, 0.0
         is_busy = any(tally.flying > 0 for tally in self.fine.values())
         ranks: dict[tuple[object, ...], tuple[float, float, float]] = {}
+        queued = {fine.partition(AT)[0] for fine, tally in self.fine.items() if tally.queued > 0}
         is_title = False
         for fine, tally in self.fine.items():
             if tally.queued > 0 or tally.flying > 0:
@@ -272,10 +291,12 @@ class HostPatterns:
                 if alike not in ranks:
                     ranks[alike] = self._rank(stored_pattern(fine), tally)
                 chance, items, lead = ranks[alike]
+                if not (tally.next or queued.isdisjoint(_less_than(stored_pattern(fine).coarse))):
+                    lead = _LAST - chance  # what the others lead to may be the same
                 if tally.flying > 0 and items < _LIKELY:
                     held = max(held, chance + lead)
                 tried = chance * (1 + tally.pages) / (1 + tally.pages + _FLYING * tally.flying)
-                waits = is_busy and items < _LIKELY and tally.place in _TRIED and self._is_new(fine, tally)
+                waits = is_busy and items < _LIKELY and self._is_new(fine, tally)
                 if tally.queued > 0 and tried >= LEAVE and tried + lead > most and not waits:
                     best, most, promise, is_title = fine, tried + lead, chance + lead, items >= _LIKELY
         if best is None or (promise < _HELD * held and not is_title):
@@ -283,8 +304,9 @@ class HostPatterns:
         return None if is_busy and best.startswith(f"{_LATER} ") else best
 
     def _is_new(self, fine: str, tally: Tally) -> bool:
-        """Whether few pages of a pattern, or of its form, are known."""
-        return max(tally.pages, self.coarse.get(stored_pattern(fine).coarse, _NO_PAGES).pages) < _FEW
+        """Whether few pages of a pattern, or of its form, are known; of titles whose URLs may be views, none."""
+        least = _FEW if tally.place in _TRIED else "&" in fine
+        return max(tally.pages, self.coarse.get(stored_pattern(fine).coarse, _NO_PAGES).pages) < least
 
     def _key(self, fine: str, tally: Tally) -> tuple[object, ...]:
         """A key that is equal for patterns of equal rank; most patterns of a host with many have no page yet."""
@@ -422,10 +444,13 @@ def _forget(tallies: dict[str, Tally]) -> bool:
     return bool(idle)
 
 
-def _adds_to(form: str, other: str) -> bool:
-    """Whether a form of URLs is another one with more parts in its query."""
-    (path, _, parts), (other_path, _, others) = form.partition("?"), other.partition("?")
-    return path == other_path and {*parts.split("&")} > {*filter(None, others.split("&"))}
+@remembered(4096)
+def _less_than(form: str) -> frozenset[str]:
+    """Return the forms of URLs that have some parts of the query of a form, but not all."""
+    path, _, query = form.partition("?")
+    parts = query.split("&")[:_MAX_PARTS] if query else []
+    fewer = ("&".join(kept) for count in range(len(parts)) for kept in combinations(parts, count))
+    return frozenset(f"{path}?{kept}" if kept else path for kept in fewer)
 
 
 _NO_PAGES = Tally()

@@ -315,7 +315,7 @@ def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list
     """Remove short texts, such as name, rank and date, that begin or end nearly all bodies on the same path.
 
     ``posts`` are the remaining blocks of each body. A path consists of the tags and names between body and text.
-    If no text would remain, the blocks are kept.
+    If no text would remain, the blocks are kept; of most bodies, their longest texts are no such ends.
     """
     if len(bodies) < _MIN_POSTS:
         return list(posts)
@@ -323,7 +323,14 @@ def without_frames(nodes: PageNodes, bodies: Sequence[int], posts: Sequence[list
         [_path_to(block, nodes.scopes[body]) for block in blocks] for blocks, body in zip(posts, bodies, strict=True)
     ]
     framing = _framing(posts, paths)
-    return [_without_ends(blocks, found, framing) or blocks for blocks, found in zip(posts, paths, strict=True)]
+    kept = [_without_ends(blocks, found, framing) for blocks, found in zip(posts, paths, strict=True)]
+    if 2 * kept.count([]) > len(posts):
+        lengths: Counter[Hashable] = Counter()
+        for blocks, found in zip(posts, paths, strict=True):
+            lengths.update({path: len(block.text) for block, path in zip(blocks, found, strict=True)})
+        framing.remove(max(framing, key=lengths.__getitem__))
+        kept = [_without_ends(blocks, found, framing) for blocks, found in zip(posts, paths, strict=True)]
+    return [some or blocks for some, blocks in zip(kept, posts, strict=True)]
 
 
 def _framing(posts: Sequence[list[TextBlock]], paths: Sequence[list[Hashable]]) -> set[Hashable]:

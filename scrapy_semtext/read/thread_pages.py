@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 _URL_PATTERNS = (
     (
         re.compile(
-            r"[?&;](?:page|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
+            r"[?&;](?:page(?:d|no|num(?:ber)?)?|pg|seite|sivu)=(\d+)|/(?:page|seite|sivu)[-/]?(\d+)(?=[/?#.]|$)"
             r"|[-_](?:page|seite|sivu)[-_]?(\d+)",
             re.IGNORECASE,
         ),
         1,
     ),
-    (re.compile(r"[?&;](?:start|offset|st)=(\d+)", re.IGNORECASE), 0),
+    (re.compile(r"[?&;](?:start|offset|st|skip)=(\d+)", re.IGNORECASE), 0),
 )
 _DIGITS = re.compile(r"\d+")
 _ENDING = re.compile(r"\.[a-z]{2,5}$")

@@ -612,7 +612,8 @@ def pairs_reader(_: PageTable, models: Models, readings: Sequence[Reading]) -> I
     found = pairs_of_pages([_pair_source(reading, models) for reading in readings], models.pair_models)
     for reading, pairs in zip(readings, found, strict=True):
         ruled = _pairs_of_rule(reading)
-        shown = pairs if reading.page.message is None else []
+        least = 0.0 if reading.template is None else reading.template.least_score
+        shown = pairs if reading.page.message is None and _score(pairs) >= least else []
         yield shown if ruled is None else ruled
 
 

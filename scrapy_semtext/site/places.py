@@ -10,7 +10,8 @@ place, and the majority also holds for the pages that are too short to show it:
   several pages share are none.
 - What has the same text at the same place of all pages is furniture.
 - Lines that end several texts of one author are a signature.
-- Blocks that three pages have, at places whose blocks mostly repeat, are less likely to be main content.
+- Blocks that three pages and a quarter of them have, at places whose blocks mostly repeat, are less likely to be main
+  content.
 
 Counts do not depend on the order of the pages, and which pages of a site are learnt from depends only on their URLs.
 That what pages share is boilerplate is the idea of deboiler (Mashayekh 2023).
@@ -26,6 +27,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from heapq import heappush, heappushpop
 from itertools import islice
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -36,7 +38,7 @@ from scrapy_semtext.read.dates import is_dated
 from scrapy_semtext.read.posts import Posts
 from scrapy_semtext.read.question import Question, find_question, is_furniture
 from scrapy_semtext.read.thread_pages import page_number_of
-from scrapy_semtext.read.threads import texts_of_posts
+from scrapy_semtext.read.threads import SURE, texts_of_posts
 from scrapy_semtext.read.title import title_of
 from scrapy_semtext.tree.nodes import with_same_text
 from scrapy_semtext.tree.tags import HEADING_LEVELS
@@ -71,6 +73,7 @@ _MIN_TITLE, _MAX_TITLE = 4, 200  # characters
 _SIGNED, _MAX_LINES = 3, 4  # texts of an author that end in a line, and lines of a signature
 _BATCH = 16
 _CONSTANT, _SHIFT = 0.6, 1.5  # share of repeated blocks at a place, and log-odds (research/notes/site-templates.md)
+_FEW = 0.25  # share of the pages up to which their common blocks may be theirs, such as the steps of instructions
 _EPSILON = 1e-6  # probabilities are clipped to this distance from 0 and 1, which have no finite log-odds
 _LEARNT_AT = (_MIN_PAGES, 5, 10, 20, PAGES)
 _FORMS = 256  # of addresses, whose first pages are remembered
@@ -147,10 +150,14 @@ class PagePlaces:
 
 
 class Read(NamedTuple):
-    """Something that was read from a page: the places of the elements with its text, and the fingerprints of that."""
+    """Something that was read from a page: the places of the elements with its text, and the fingerprints of that.
+
+    ``parts`` are the places of which it contains one element.
+    """
 
     places: tuple[int, ...]
     texts: frozenset[int]
+    parts: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,16 +184,18 @@ class PageVotes:
         nodes, fingerprints = placed.nodes, placed.texts()
 
         def read(node: int) -> Read:
-            return Read(placed.around(node), frozenset(fingerprints[nodes.firsts[node] : nodes.lasts[node]]))
+            inside = Counter(placed.places[node : int(nodes.subtree_end[node])])
+            texts = frozenset(fingerprints[nodes.firsts[node] : nodes.lasts[node]])
+            return Read(placed.around(node), texts, frozenset(place for place, count in inside.items() if count == 1))
 
-        bodies = posts.bodies if posts is not None and posts.is_thread else ()
+        bodies = texts_of_posts(nodes, posts.bodies) if posts is not None and posts.is_thread else []
         is_first = len(bodies) > 1 and not page_number_of(nodes.root, page.url, nodes.texts).is_later
         opening = None
         if posts is not None and is_first:
-            post_of = dict(zip(texts_of_posts(nodes, bodies), bodies, strict=True))
-            scores, furniture = posts.scores, template.furniture
-            found = find_question(nodes, [*post_of], scores, page.title, page.url, model, furniture=furniture)
-            opening = None if found.node is None else read(post_of.get(found.node, found.node))
+            found = find_question(
+                nodes, bodies, posts.scores, page.title, page.url, model, furniture=template.furniture
+            )
+            opening = None if found.node is None else read(found.node)
         return cls(
             Counter(placed.places),
             [read(body) for body in bodies],
@@ -213,13 +222,14 @@ class PageTemplate:
         self.pages = len(pages)
         #: The number of pages that were read with it, and the URL of one that it was learnt from.
         self.uses = 0
-        self.example, self._firsts = pages[0].url, pages[0].firsts
+        self.example, self._firsts = (pages[0].url, pages[0].firsts) if pages else ("", {})
         self.places = _common((page.firsts for page in pages), self.pages / 2)
         #: The fingerprints of what all pages have.
         self.furniture = _common((page.texts for page in pages), max(_MIN_PAGES, _ALL * self.pages))
         #: The fingerprints of what some pages have where most of what stands there repeats.
         self.shared = _shared(pages)
         self.common_titles = _common((set(page.titles) for page in pages), _SAME_TITLE)
+        self.titles = frozenset(title for page in pages for title in page.titles).difference(self.common_titles)
         #: The place of the title, and whether it is certain.
         self.title, self.has_sure_title = _place_of_title(pages, self.common_titles)
         #: The places of posts, with the share of the elements there that were read as posts.
@@ -250,13 +260,17 @@ class PageTemplate:
         long = [page for page in votes if len(page.posts) >= _LONG]
         votes = long if len(long) >= _MIN_PAGES else votes
         openings = [page.opening for page in votes if page.opening is not None]
-        self.has_opening = bool(votes)
         asked = Counter(place for opening in openings for place in dict.fromkeys(opening.places))
         if 2 * len(openings) < len(votes) or not asked:
+            self.has_opening = bool(votes)
             return
-        seen = Counter(place for page in votes for place in page.nodes)
-        ranked = {place: (count >= _MOST * seen[place], count, place in self.posts) for place, count in asked.items()}
-        self.opening = best = max(ranked, key=ranked.__getitem__)
+        apart = {place for place, count in asked.items() if count >= _MOST * sum(page.nodes[place] for page in votes)}
+        told = apart.union(self.posts)
+        if 2 * sum(not told.isdisjoint(opening.places) for opening in openings) < len(openings):
+            return  # its place is not told from others
+        likely = [place for place in asked if place in told]
+        best = max(likely, key=lambda place: (place in apart, asked[place], place in self.posts))
+        self.has_opening, self.opening = True, best
         self.opens_apart = len(long) >= _MIN_THREADS and all(page.nodes[best] == 1 for page in long)
 
     def furniture_texts(self) -> list[str]:
@@ -283,24 +297,29 @@ def _shared(pages: Sequence[PagePlaces]) -> frozenset[int]:
         at[found[text]] += count
         repeated[found[text]] += count if count > 1 else 0
     constant = {place for place, count in at.items() if repeated[place] >= _CONSTANT * count}
-    return frozenset(text for text, count in counts.items() if count >= _MIN_PAGES and found[text] in constant)
+    least = max(_MIN_PAGES, _FEW * len(pages))
+    return frozenset(text for text, count in counts.items() if count >= least and found[text] in constant)
 
 
 def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
-    """Return the places where many elements were read as posts, mostly with different texts, with their share."""
-    seen, read, pages = Counter[int](), Counter[int](), Counter[int]()
+    """Return the places where many elements were read as posts, mostly with different texts, with their share.
+
+    A post also counts for its only element at a place where other posts were read: what is around this may be a head.
+    """
+    seen, read = Counter[int](), Counter[int]()
     texts: defaultdict[int, set[frozenset[int]]] = defaultdict(set)
+    pages = Counter(place for page in threads for place in {place for post in page.posts for place in post.places})
+    known = {place for place, count in pages.items() if count >= _MIN_THREADS}
     for page in threads:
         seen.update(page.nodes)
-        found = [(place, post.texts) for post in page.posts for place in dict.fromkeys(post.places)]
-        read.update(place for place, _ in found)
-        pages.update({place for place, _ in found})
-        for place, text in found:
-            texts[place].add(text)
+        for post in page.posts:
+            for place in known.intersection(post.parts.union(post.places)):
+                read[place] += 1
+                texts[place].add(post.texts)
     return {
         place: min(_CERTAIN, count / seen[place])
         for place, count in read.items()
-        if pages[place] >= _MIN_THREADS and count >= _MANY * seen[place] and 2 * len(texts[place]) > count
+        if count >= _MANY * seen[place] and 2 * len(texts[place]) > count
     }
 
 
@@ -316,7 +335,7 @@ def _place_of_title(pages: Sequence[PagePlaces], common: Collection[str]) -> tup
         seen.update(page.firsts.keys())
         votes.update(place for place, text in page.firsts.items() if text in titles)
     if not titled:
-        return next(_differing(pages), None), True
+        return next(_differing(pages), None) if pages else None, True
     least = max(_MIN_PAGES, _MOST * len(pages))
     likely = [place for place, count in votes.items() if count >= max(least, _MOST * seen[place])]
     best = max(likely, key=lambda place: (votes[place] / seen[place], votes[place]), default=None)
@@ -345,10 +364,20 @@ def _signatures(votes: Sequence[PageVotes]) -> frozenset[tuple[str, str]]:
 
 
 class TemplateOfPage:
-    """The template of a page, applied to it (`scrapy_semtext.reading.TemplateForPage`)."""
+    """The template of a page, applied to it (`scrapy_semtext.reading.TemplateForPage`).
 
-    def __init__(self, template: PageTemplate, placed: Placed) -> None:
-        self.template, self.placed = template, placed
+    ``threads``: the titles of the threads of the site, if most of its pages with a template are threads and this one
+    has another template, or none.
+    """
+
+    def __init__(self, template: PageTemplate, placed: Placed, threads: Collection[str] = ()) -> None:
+        self.template, self.placed, self.threads = template, placed, threads
+
+    @cached_property
+    def least_score(self) -> float:
+        """The score from which pairs are believed; that of a page that lists threads is infinite."""
+        listed = {one_line(text) for text in self.placed.nodes.texts}.intersection(self.threads)
+        return inf if len(listed) >= _MIN_PAGES else SURE if self.threads else 0.0
 
     @cached_property
     def furniture(self) -> frozenset[int]:
@@ -474,6 +503,7 @@ class PageTemplates:
         once = {(host_of(page.url), frozenset(page.texts)): page for page in sorted(pages, key=lambda page: page.url)}
         for (host, _), page in once.items():
             hosts[host].append(page)
+        self._threads: dict[str, frozenset[str]] = {}  # titles by host, of whose pages with templates most are threads
         self._of_host = {
             host: [PageTemplate(group) for group in _grouped(found) if len(group) >= _MIN_PAGES]
             for host, found in hosts.items()
@@ -509,7 +539,14 @@ class PageTemplates:
         for _, template in found:
             template.uses = 0
             template.learn(votes[template])
+        found._learn_hosts()
         return found
+
+    def _learn_hosts(self) -> None:
+        for host, found in self._of_host.items():
+            threads = [template for template in found if template.posts]
+            if 2 * sum(template.pages for template in threads) > sum(template.pages for template in found):
+                self._threads[host] = frozenset[str]().union(*(template.titles for template in threads))
 
     def __iter__(self) -> Iterator[tuple[str, PageTemplate]]:
         return ((host, template) for host, found in self._of_host.items() for template in found)
@@ -522,10 +559,11 @@ class PageTemplates:
         placed = Placed.of(page.raw_tree)
         places = frozenset(placed.of_block)
         best = max(found, key=lambda template: template.fit(places))
+        threads = self._threads.get(host_of(page.url or ""), ())
         if best.fit(places) < _FITS:
-            return None
+            return TemplateOfPage(PageTemplate(()), placed, threads) if threads else None
         best.uses += 1
-        return TemplateOfPage(best, placed)
+        return TemplateOfPage(best, placed, () if best.posts else threads)
 
 
 class LiveTemplates:

@@ -309,6 +309,11 @@ def test_an_end_that_one_post_of_the_author_lacks_stays() -> None:
     assert texts == ["A.\nThanks!", "B.\nThanks!", "C."]
 
 
+def test_short_texts_that_are_all_of_most_posts_are_no_frame() -> None:
+    posts = [f'<p class="says">{text}</p>' for text in ("It drips.", "Change it.", "Done.", "And now?")]
+    assert _texts(*posts, f"<blockquote>It drips.</blockquote>{posts[2]}")[-1] == "It drips.\nDone."
+
+
 FIRST = "The kettle leaks from the spout whenever the water in it begins to boil."
 SECOND = "Descale it once a month with vinegar, and rinse it twice."
 

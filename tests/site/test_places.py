@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from math import inf
 
 import pytest
 import shipped
 from template_sites import HOST, STYLES, forum, help_centre, pairs, questions, threads
 
 from scrapy_semtext.extractor import Extractor, Source
+from scrapy_semtext.features.table import describe
 from scrapy_semtext.page import Page
-from scrapy_semtext.site.places import PAGES, PageTemplates, sampled
+from scrapy_semtext.read.threads import SURE
+from scrapy_semtext.site.places import PAGES, PagePlaces, PageTemplate, PageTemplates, PageVotes, Read, sampled
 
 _ITEMS = ("/b/bread/", "/kb/")
 
@@ -74,6 +78,41 @@ def test_the_text_of_links_names_the_place_of_the_title(extractor: Extractor) ->
     titles = [page.title for page in extractor.read_many(sources) if isinstance(page, Page)]
     extractor.templates = None
     assert titles == questions()
+
+
+def test_a_page_beside_threads_has_pairs_only_if_these_are_sure(extractor: Extractor) -> None:
+    sources = [Source(html, f"{HOST}{path}") for path, html in forum("named").items() if path.startswith(_ITEMS)]
+    templates = PageTemplates.learn(extractor, lambda: sources)
+    listed = "".join(f"<dt>{title}<dd>{posts[0][3]}" for title, posts in threads())
+    found = [
+        templates.of_page(describe(f"<body><h1>Bread</h1>{html}</body>", f"{HOST}/x"))
+        for html in (f"<dl>{listed}</dl>", "<p>Be kind.</p>")
+    ]
+    assert [
+        each and each.least_score for each in (*found, templates.of_page(describe(sources[0].html, sources[0].url)))
+    ] == [
+        inf,
+        SURE,
+        0.0,
+    ]
+
+
+def _votes(page: int, place: int, opening: int) -> PageVotes:
+    """Return the votes of a page with four posts read at a place; each has one part at place 2."""
+    posts = [Read((place,), frozenset({10 * page + number}), frozenset({2})) for number in range(4)]
+    nodes = Counter({1: 4, 2: 4, 3: 20, 4: 1})
+    asked = Read((opening,), frozenset({page}), frozenset())
+    return PageVotes(nodes, posts, 0.9, asked, True, frozenset({"ann", "bob"}), frozenset())
+
+
+@pytest.mark.parametrize(("opening", "is_told"), [(1, True), (3, False), (4, True)])
+def test_places_of_posts_and_of_the_question_are_told_from_others(opening: int, is_told: bool) -> None:
+    places = [PagePlaces(f"{HOST}/{page}", {}, {}, frozenset(), ()) for page in range(6)]
+    template = PageTemplate(places)
+    template.learn([_votes(page, 2 if page < 2 else 1, opening) for page in range(6)])
+    assert template.posts == pytest.approx({1: 16 / 24, 2: 0.85})
+    assert template.has_opening == is_told
+    assert template.opening == (opening if is_told else None)
 
 
 def test_a_text_that_is_a_whole_post_stays(extractor: Extractor) -> None:

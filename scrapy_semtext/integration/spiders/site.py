@@ -369,7 +369,7 @@ class SiteSpider(Args[SiteParameters], scrapy.Spider):
         self.frontier.cover(entry, [response.url, response.request.url])
         is_last = self.harvest.known(page, entry) is not None or len(pages) >= self.args.max_thread_pages
         links = page_links(root, page)
-        self.harvest.queue_links(links, entry, "item")
+        self.harvest.queue_links(links, entry, "item", page)
         if not is_last:
             self._keep(response, pages[0], len(pages))
         following = None if is_last else self.harvest.following(root, page, entry, links)
