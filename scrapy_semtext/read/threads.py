@@ -560,13 +560,9 @@ def comments_of(nodes: PageNodes, posts: Posts) -> list[Comment]:
     return comments
 
 
-# Posts of a page that is a thread, or has comments, with a lower probability say nothing of its blocks.
-_EVIDENT = 0.02
-
-
 def blocks_in_posts(page: ParsedPage, posts: Posts | None) -> PostBlocks | None:
-    """Return where the text blocks of a page are in its posts, None without posts or for very unlikely ones."""
-    if posts is None or max(posts.probability, posts.comments) < _EVIDENT:
+    """Return where the text blocks of a page are in its posts or comments, None if it has neither."""
+    if posts is None or not (posts.is_thread or posts.are_comments):
         return None
     nodes = page.raw_tree
     post_of_raw = np.full(len(nodes.blocks), -1, dtype=np.int64)  # the post that each raw block is in
