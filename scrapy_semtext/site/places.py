@@ -304,16 +304,19 @@ def _shared(pages: Sequence[PagePlaces]) -> frozenset[int]:
 def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
     """Return the places where many elements were read as posts, mostly with different texts, with their share.
 
-    A post also counts for its only element at a place where other posts were read: what is around this may be a head.
+    A post also counts for its only element at a place where more posts were read than at its own, which may have heads.
     """
     seen, read = Counter[int](), Counter[int]()
     texts: defaultdict[int, set[frozenset[int]]] = defaultdict(set)
     pages = Counter(place for page in threads for place in {place for post in page.posts for place in post.places})
     known = {place for place, count in pages.items() if count >= _MIN_THREADS}
+    direct = Counter(place for page in threads for post in page.posts for place in {*post.places})
     for page in threads:
         seen.update(page.nodes)
         for post in page.posts:
-            for place in known.intersection(post.parts.union(post.places)):
+            own = max(direct[place] for place in post.places)
+            parts = {place for place in post.parts if direct[place] > own}
+            for place in known.intersection(parts.union(post.places)):
                 read[place] += 1
                 texts[place].add(post.texts)
     return {
