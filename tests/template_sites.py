@@ -65,6 +65,12 @@ def threads() -> Iterator[tuple[str, list[tuple[str, str, str, str]]]]:
         yield f"My {thing} {trouble}", [(*_PEOPLE[(number + 2 * n) % 5], text) for n, text in enumerate(texts)]
 
 
+def unsigned(text: str) -> str:
+    """Return a text without lines that are signatures."""
+    signatures = {signature for *_, signature in _PEOPLE}
+    return "\n".join(line for line in text.split("\n") if line not in signatures)
+
+
 def pairs() -> list[tuple[str, str]]:
     """Return the questions and answers of the forum, sorted."""
     return sorted((f"{title}\n{posts[0][3]}", text) for title, posts in threads() for *_, text in posts[1:])

@@ -255,7 +255,7 @@ out for tests, only pages with neither are left out.""",
     ),
     "threads": _head(
         "pairs:THREADS",
-        """Train the models of threads and their questions only, and write them to a bundle. Its other pair models stay.
+        """Train the models of threads only, and write them to a bundle. Those of questions, comments and FAQs stay.
 
 Needs the pages that `semtext dev train pairs` needs.""",
     ),

@@ -66,7 +66,7 @@ _MIN_AUTHORS = 2  # of posts: what all texts of one author have may be his signa
 _THREADS = 0.2  # the share of the pages that have to show it
 _ALL = 0.95  # a page may lack a part of the furniture, such as one for the first or the last page
 _FITS = 0.6  # the share of its places that the smaller of two pages, or a template, has in common with the other
-_MANY, _MOST, _CERTAIN = 0.4, 0.5, 0.85  # shares of the elements at a place, or of pages; larger ones count as equal
+_OFTEN, _MANY, _MOST, _CERTAIN = 0.25, 0.4, 0.5, 0.85  # shares of what is at a place, or of pages; above, equal
 _LONG = 3  # posts of a thread, from which on it shows what its question is
 _SAME_TITLE = 5  # pages, from which on their common title is none of theirs
 _MIN_TITLE, _MAX_TITLE = 4, 200  # characters
@@ -304,7 +304,7 @@ def _shared(pages: Sequence[PagePlaces]) -> frozenset[int]:
 def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
     """Return the places where many elements were read as posts, mostly with different texts, with their share.
 
-    A post also counts for its only element at a place where more posts were read than at its own, which may have heads.
+    A post also counts for its only element at a place that was read often, too: what is around this may be a head.
     """
     seen, read = Counter[int](), Counter[int]()
     texts: defaultdict[int, set[frozenset[int]]] = defaultdict(set)
@@ -315,7 +315,7 @@ def _places_of_posts(threads: Sequence[PageVotes]) -> dict[int, float]:
         seen.update(page.nodes)
         for post in page.posts:
             own = max(direct[place] for place in post.places)
-            parts = {place for place in post.parts if direct[place] > own}
+            parts = {place for place in post.parts if direct[place] >= _OFTEN * own}
             for place in known.intersection(parts.union(post.places)):
                 read[place] += 1
                 texts[place].add(post.texts)

@@ -154,10 +154,9 @@ def _fit_posts(examples: Sequence[PostExample], job: Job) -> PairModels:
 
 
 def _fit_threads(examples: Sequence[PostExample], job: Job) -> PairModels:
-    """Return the pair models of the bundle with other models of threads and their questions."""
+    """Return the pair models of the bundle with other models of threads."""
     models = load_pair_models(job.out)
-    posts = fit_posts(examples, job.seed, kinds=models.posts.kinds, comments=models.posts.comments)
-    return replace(models, posts=posts)
+    return replace(models, posts=fit_posts(examples, job.seed, kinds=models.posts.kinds, like=models.posts))
 
 
 def _fit_faq(rows: Sequence[Part], job: Job) -> PairModels:
@@ -175,7 +174,7 @@ HEAD = HeadTraining(
     set_of=lambda page: f"{page.dataset} {page.role}",
     training=lambda models, record: {**record, "faq": models.training.get("faq", {})},
 )
-#: The models of threads alone, without those of comments; their record is added to that of the other models.
+#: The models of threads, without those of questions and comments; their record is added to that of the others.
 THREADS = replace(HEAD, fit=_fit_threads, training=lambda models, record: {**models.training, "threads": record})
 #: The model of question lists; its record is added to that of the other models.
 FAQ = HeadTraining(

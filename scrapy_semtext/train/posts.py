@@ -544,12 +544,13 @@ def fit_posts(
     seed: int = 1,
     *,
     kinds: KindModel | None = None,
-    comments: CommentModels | None = None,
+    like: PostModels | None = None,
 ) -> PostModels:
-    """Fit the models to pages; ``kinds`` and ``comments`` are models to use with them, also fitted by default.
+    """Fit the models to pages; ``kinds`` is the model of page kinds to use with them, also fitted by default.
 
     Pages that say nothing about pairs are only for the models of comments, and articles with comments for the page
     model; variants of threads are for the model of questions and, if they show trees of replies, for those of posts.
+    With ``like``, its models of questions and comments are kept.
     """
     known = [example for example in examples if example.page.says_pairs]
     pages = [example for example in examples if example.page.role != "variant"]
@@ -557,10 +558,12 @@ def fit_posts(
     rows = {example.page.id: page_evidence([example.words], example.kinds) for example in pages}
     threads = _fit_sets(examples, _is_for_threads, LEAST_POSTS, seed)
     page = _fit_page([*filter(_is_judged, pages)], rows, seed)
-    question = fit_question(_found_threads(examples), seed)
-    if comments is None:
+    if like is None:
+        question = fit_question(_found_threads(examples), seed)
         sets = _fit_sets(pages, _is_for_comments, LEAST_COMMENTS, seed)
         comments = CommentModels(sets, _fit_comments(pages, rows, seed))
+    else:
+        question, comments = like.question, like.comments
     forum = [example.kinds[0, _FORUM] for example in known if example.has_posts]
     search_from = round(_SEARCHED * float(np.quantile(forum, _NEARLY_NONE)), 4)
     return PostModels(kinds or fitted_kinds, threads, page, question, comments, search_from)
