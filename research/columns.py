@@ -14,7 +14,7 @@ import numpy as np
 from scrapy_semtext.features import blocks, table
 from scrapy_semtext.features.table import PageTable, describe
 from scrapy_semtext.labelers.structure_trees import NameTable
-from scrapy_semtext.read import candidates, faq_features, kinds, line_features, lists, posts, question, record_links
+from scrapy_semtext.read import candidates, faq_features, kinds, line_features, lists, posts, question
 from scrapy_semtext.tree import nodes
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def all_columns() -> Iterator[Columns]:
         "posts: candidate, page, comment_candidate, comment_page", "set", candidates.candidate_columns, of_sets
     )
     yield Columns("posts: page, comment_page", "set", posts.word_features, posts.WORD_FEATURES)
-    yield Columns("posts: page", "set", record_links.link_features, record_links.LINK_FEATURES)
+    yield Columns("posts: page", "set", candidates.link_features, candidates.LINK_FEATURES)
     yield Columns("posts: question", "option", question.question_options, ["see `scrapy_semtext.read.question`"])
     yield Columns("faq", "list of questions", faq_features.features_of_pages, faq_features.FEATURES)
     yield Columns("sections", "line", line_features.line_features, line_features.FEATURES)

@@ -36,13 +36,13 @@ from scrapy_semtext.read.candidates import (
     candidate_features,
     candidates,
     exclude_others,
+    link_features,
     prose_before,
 )
 from scrapy_semtext.read.cleaning import completed_bodies
 from scrapy_semtext.read.faq_features import FEATURES
 from scrapy_semtext.read.kinds import KINDS, load_kinds
 from scrapy_semtext.read.question import find_question
-from scrapy_semtext.read.record_links import link_features
 from scrapy_semtext.tree import parsing
 from scrapy_semtext.tree.nodes import CHARS, LINKS, PageNodes, children_of, node_features, share_table, words_in_names
 from scrapy_semtext.utils.address import address_of

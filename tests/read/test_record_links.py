@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scrapy_semtext.read.candidates import CandidateSets
-from scrapy_semtext.read.record_links import LINK_FEATURES, PageAddress, link_features, records_of
+from scrapy_semtext.read.candidates import (
+    LINK_FEATURES,
+    CandidateSets,
+    PageAddress,
+    link_features,
+)
 from scrapy_semtext.tree import parsing
-from scrapy_semtext.tree.elements import all_text
 from scrapy_semtext.tree.nodes import PageNodes
 
 _HOST = "https://forum.example"
@@ -53,14 +56,6 @@ def test_without_an_address_only_parts_of_the_page_are_its_own() -> None:
     found = _features(_THREAD.replace("/topic.php?id=42&amp;post=1", ""), None)
     assert found["own"] == 0.5
     assert found["same_number"] == 0.0
-
-
-def test_a_record_has_the_rows_beside_its_post() -> None:
-    nodes = PageNodes.of_page(parsing.parse(_THREAD, None))
-    posts = [number for number, scope in enumerate(nodes.scopes) if scope.classes == "text"]
-    first, second = records_of(nodes, posts)
-    assert [all_text(element).split()[0] for element in first] == ["Ann#1", "The", "Bob#2"]
-    assert [all_text(element).split()[0] for element in second] == ["Bob#2", "Vinegar"]
 
 
 @pytest.mark.parametrize(

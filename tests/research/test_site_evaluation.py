@@ -11,15 +11,14 @@ from sites import site_page, text_of, url_of
 
 from research.site_evaluation import SitePage, evaluate_sites, main, score_site, total
 from scrapy_semtext import Extractor
-from scrapy_semtext.features.table import describe
+from scrapy_semtext.features.table import PostBlocks, describe
 from scrapy_semtext.models.scores import Scores
-from scrapy_semtext.read import threads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from scrapy_semtext.features.table import ParsedPage, PostBlocks
+    from scrapy_semtext.features.table import ParsedPage
 
 
 def true_pages(folder: Path) -> Path:
@@ -46,7 +45,11 @@ def test_evaluation_counts_what_is_wrongly_kept_and_lost() -> None:
 
 
 def test_pages_are_read_with_their_posts_as_evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_EVIDENT", 0.0)  # the pages are no threads
+    def found(page: ParsedPage, _: object) -> PostBlocks:
+        count = len(page.text_blocks)
+        return PostBlocks(0.9, 2, np.zeros(count), np.full(count, -1, dtype=np.int64), 0.0)
+
+    monkeypatch.setattr("research.site_evaluation.blocks_in_posts", found)  # the pages are no threads
     seen: list[bool] = []
 
     class Watching:
