@@ -36,7 +36,7 @@ _TRIALS = 10
 _NEWEST, _STALE = 0.2, 0.2
 # After this many pages in a row without new items, plus this share of the items of the host, the expected use of pages
 # that are not items falls to 1/e. With fewer items than the last number, it does not fall.
-_DRY, _DRY_SHARE, _MIN_ITEMS = 3.0, 0.06, 5
+_DRY, _DRY_SHARE, _MIN_ITEMS = 6.0, 0.06, 5
 _LATER = "later"
 # Roles of links; the form of a start URL tells little about links of this form, such as other scripts.
 _SEPARATE_ROLES = ("other", _LATER, "start")
