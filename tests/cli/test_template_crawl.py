@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from generated_sites import serving
 from harvesting import crawl, lines_of, run
-from template_sites import HOST, STYLES, forum, help_centre, pairs, questions
+from template_sites import HOST, STYLES, forum, help_centre, pairs, questions, unsigned
 
 from scrapy_semtext.cli import main
 
@@ -31,7 +31,8 @@ def _answer(html: str) -> Answer:
 
 
 def found_in(items: list[Any]) -> list[tuple[str, str]]:
-    return sorted((pair["question"], pair["answer"]) for item in items for pair in item["qa_pairs"])
+    """Return questions and answers, without signatures: those of the style "plain" are not told from posts."""
+    return sorted((unsigned(pair["question"]), unsigned(pair["answer"])) for item in items for pair in item["qa_pairs"])
 
 
 def threads_of(style: str) -> dict[str, str]:
