@@ -571,7 +571,7 @@ LINK_FEATURES = (
 _MOST_RECORDS, _SIBLINGS = 15, 3  # records of a set, and siblings on each side, whose links are read
 _TITLE_WIDTH, _MAX_WIDTH, _READ = 12, 200, 400  # characters of a title as in Latin script, and of a text that are read
 _NUMBER, _LONG_WORD = re.compile(r"\d{2,}"), 8
-_VARYING = re.compile(r"[^/]*[\d_%-][^/]*|[^/.]{16,}")  # parts of a path that differ between pages of one form
+_VARIES, _LONG_PART = re.compile(r"[\d_%-]"), 16  # signs and length of parts of a path that differ between alike pages
 
 
 class RecordLink(NamedTuple):
@@ -612,9 +612,16 @@ class PageAddress:
         has_number = self._mark != "" and self._mark in marks
         is_below = self._path != "" and parts.host == self._host and parts.path.startswith(self._path)
         keys = sorted(part.partition("=")[0] for part in parts.query.split("&"))
-        form = f"{parts.host}{_VARYING.sub('*', parts.path)}?{'&'.join(keys)}"
+        form = f"{parts.host}{'/'.join(map(_form, parts.path.split('/')))}?{'&'.join(keys)}"
         width = int(len(text) * width_of(text[:_READ])) if text else 0
         return RecordLink(text, width, target, form, has_number or (is_below and "#" in target), has_number)
+
+
+def _form(part: str) -> str:
+    """Return a part of a path, with * for what differs between alike pages."""
+    if _VARIES.search(part):
+        return "*"
+    return ".".join("*" if len(name) >= _LONG_PART else name for name in part.split("."))
 
 
 def link_features(nodes: PageNodes, sets: CandidateSets, urls: Sequence[str | None]) -> Floats:
