@@ -140,7 +140,7 @@ class ThemePage:
 
 
 class ThemeSite:
-    """A site made with a theme; ``pick`` and ``number`` draw in templates."""
+    """A site made with a theme, whose templates draw by ``pick`` and ``between``."""
 
     def __init__(self, name: str, about: dict[str, Any], pool: SitePool, seed: int) -> None:
         self.rng = Random(f"{seed} {name}")  # noqa: S311 - no secret
